@@ -1,0 +1,46 @@
+"""reenact: turn a library of motion capture into new performances.
+
+Names are imported when first used, so that `import reenact` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "load": "reenact.loading",
+    "load_all": "reenact.loading",
+    "save": "reenact.loading",
+    "Clip": "reenact.core.clip",
+    "World": "reenact.core.clip",
+    "Skeleton": "reenact.core.skeleton",
+    "Finding": "reenact.core.findings",
+    "FormatError": "reenact.errors",
+    "ParameterError": "reenact.errors",
+    "ReenactError": "reenact.errors",
+    "SkeletonError": "reenact.errors",
+}
+
+__all__ = ["__version__", *_HOME]
+
+if TYPE_CHECKING:
+    from reenact.core.clip import Clip, World
+    from reenact.core.findings import Finding
+    from reenact.core.skeleton import Skeleton
+    from reenact.errors import FormatError, ParameterError, ReenactError, SkeletonError
+    from reenact.loading import load, load_all, save
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'reenact' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

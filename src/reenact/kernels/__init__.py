@@ -1,0 +1,22 @@
+"""The hot loops, compiled by Numba: arrays in, arrays out, no package types.
+
+The submodules load on first use (Numba's own import takes a third of a second), so callers write
+`kernels.kinematics.forward_kinematics(...)` after `from reenact import kernels`. Every kernel has a plain NumPy twin in
+`kernels.twins`, and a property test that the two agree.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+__all__ = ["bvh_text", "euler", "kinematics", "quaternions", "twins"]
+
+if TYPE_CHECKING:
+    from reenact.kernels import bvh_text, euler, kinematics, quaternions, twins
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return importlib.import_module(f"reenact.kernels.{name}")
+    raise AttributeError(f"module 'reenact.kernels' has no attribute {name!r}")

@@ -1,0 +1,76 @@
+"""How kernels are compiled: one decorator, and a machine-code cache that cannot go stale.
+
+Numba keys its cache by the file of the compiled function alone, so an edit in another kernel file that the function calls would
+go unnoticed and give wrong answers. Here the cache folder's name holds a hash of every kernel source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import config as numba_config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+compiled: list[Any] = []
+"""Every dispatcher made by `kernel`, for tests that count compilations."""
+
+
+def sources_hash() -> str:
+    """Hash of every file in this package and of Numba's version."""
+    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: `$REENACT_CACHE_DIR`, else the user's cache folder."""
+    if base := os.environ.get("REENACT_CACHE_DIR"):
+        root = Path(base)
+    elif sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "reenact"
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Caches" / "reenact"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reenact"
+    return root / f"kernels-{sources_hash()}"
+
+
+def _usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+_folder = cache_folder()
+_cached = _usable(_folder)
+
+
+def kernel(function: F) -> F:
+    """Compile on first call, with contracted multiply-adds, and keep the machine code between processes.
+
+    Not `fastmath`: NaN and infinity keep their meaning, so bad data can be found.
+    """
+    before = numba_config.CACHE_DIR
+    numba_config.CACHE_DIR = str(_folder)  # only while this function is decorated: other packages keep theirs
+    try:
+        dispatcher = numba.njit(cache=_cached, fastmath={"contract"}, nogil=True, error_model="numpy")(function)
+    finally:
+        numba_config.CACHE_DIR = before
+    compiled.append(dispatcher)
+    return dispatcher  # type: ignore[return-value]
+
+
+def compilations() -> int:
+    """How many kernel specialisations this process had to compile (0 when all came from the cache)."""
+    return sum(sum(dispatcher.stats.cache_misses.values()) for dispatcher in compiled)

@@ -1,0 +1,71 @@
+"""Quaternion products and interpolation over flat (N, 4) arrays, wxyz."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reenact.kernels.compiling import kernel
+
+
+@kernel
+def multiply(a, b, out):
+    """out[i] = a[i] * b[i]; `a` and `b` are (N, 4), either may have one row that is used for all."""
+    step_a, step_b = (1 if a.shape[0] > 1 else 0), (1 if b.shape[0] > 1 else 0)
+    for i in range(out.shape[0]):
+        p, q, o = a[i * step_a], b[i * step_b], out[i]
+        w, x, y, z = p[0], p[1], p[2], p[3]
+        r, s, t, u = q[0], q[1], q[2], q[3]
+        o[0] = w * r - x * s - y * t - z * u
+        o[1] = w * s + x * r + y * u - z * t
+        o[2] = w * t - x * u + y * r + z * s
+        o[3] = w * u + x * t - y * s + z * r
+
+
+@kernel
+def slerp(a, b, t, out):
+    """out[i] = spherical interpolation from a[i] to b[i] at t[i] in 0..1, the short way round; all (N, 4), t (N,)."""
+    for i in range(out.shape[0]):
+        p, q, o = a[i], b[i], out[i]
+        dot = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]
+        sign = 1.0
+        if dot < 0.0:
+            dot, sign = -dot, -1.0
+        u = t[i]
+        if dot > 0.9995:  # nearly equal: the chord is the arc, and sin() would cancel
+            from_a, from_b = 1.0 - u, u
+        else:
+            angle = math.acos(min(dot, 1.0))
+            scale = 1.0 / math.sin(angle)
+            from_a, from_b = math.sin((1.0 - u) * angle) * scale, math.sin(u * angle) * scale
+        from_b *= sign
+        w, x = from_a * p[0] + from_b * q[0], from_a * p[1] + from_b * q[1]
+        y, z = from_a * p[2] + from_b * q[2], from_a * p[3] + from_b * q[3]
+        norm = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+        o[0], o[1], o[2], o[3] = w * norm, x * norm, y * norm, z * norm
+
+
+@kernel
+def slerp_frames(rotations, before, t, out):
+    """out[i, j] = slerp(rotations[before[i], j], rotations[before[i] + 1, j], t[i]): resampling of a whole clip.
+
+    `before[i] + 1` is clamped to the last frame.
+    """
+    last = rotations.shape[0] - 1
+    u = np.empty(rotations.shape[1], rotations.dtype)
+    for i in range(out.shape[0]):
+        first = before[i]
+        u[:] = t[i]
+        slerp(rotations[first], rotations[min(first + 1, last)], u, out[i])
+
+
+@kernel
+def make_continuous(rotations):
+    """Flip signs in place so that each rotation (F, J, 4) lies in the half-space of the one before it."""
+    for f in range(1, rotations.shape[0]):
+        before, now = rotations[f - 1], rotations[f]
+        for j in range(rotations.shape[1]):
+            if before[j, 0] * now[j, 0] + before[j, 1] * now[j, 1] + before[j, 2] * now[j, 2] + before[j, 3] * now[j, 3] < 0.0:
+                for k in range(4):
+                    now[j, k] = -now[j, k]

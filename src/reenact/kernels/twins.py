@@ -1,0 +1,116 @@
+"""Plain NumPy twins of the kernels: the readable definition, the reference of their tests, and the choice for small inputs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def multiply(a, b):
+    """Hamilton product of quaternions (..., 4)."""
+    aw, ax, ay, az = np.moveaxis(a, -1, 0)
+    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def slerp(a, b, t):
+    """Spherical interpolation the short way round; `t` broadcasts against the leading axes."""
+    t = np.asarray(t, dtype=a.dtype)[..., None]
+    dot = np.einsum("...i,...i->...", a, b)[..., None]
+    sign = np.where(dot < 0, -1, 1).astype(a.dtype)
+    dot = np.minimum(np.abs(dot), 1)
+    near = dot > 0.9995
+    angle = np.arccos(np.where(near, 0, dot))
+    sine = np.sin(angle)
+    from_a = np.where(near, 1 - t, np.sin((1 - t) * angle) / sine)
+    from_b = np.where(near, t, np.sin(t * angle) / sine) * sign
+    q = from_a * a + from_b * b
+    return (q / np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]).astype(a.dtype)
+
+
+def slerp_frames(rotations, before, t):
+    """Rotations (F, J, 4) sampled between frames `before` and `before + 1`."""
+    after = np.minimum(before + 1, len(rotations) - 1)
+    return slerp(rotations[before], rotations[after], np.asarray(t)[:, None])
+
+
+def make_continuous(rotations):
+    """Signs chosen so that each rotation lies next to the one before."""
+    out = rotations.copy()
+    for f in range(1, len(out)):
+        dots = np.einsum("ji,ji->j", out[f - 1], out[f])
+        out[f][dots < 0] *= -1
+    return out
+
+
+def _axis_quaternion(angle, axis):
+    q = np.zeros((*angle.shape, 4), angle.dtype)
+    q[..., 0] = np.cos(angle / 2)
+    q[..., axis + 1] = np.sin(angle / 2)
+    return q
+
+
+def from_euler(angles, axes):
+    """Quaternions of angles (..., 3) in radians about the given axes, any of the twelve orders."""
+    a, b, c = (_axis_quaternion(angles[..., n], axes[n]) for n in range(3))
+    return multiply(multiply(a, b), c)
+
+
+def to_euler(q, axes):
+    """Angles (..., 3) in radians (Bernardes and Viollet 2022): half-sums and half-differences, exact near gimbal lock."""
+    i, j, k = axes
+    q = np.asarray(q)
+    w = q[..., 0]
+    proper = i == k
+    if proper:
+        k = 3 - i - j
+    e = 1.0 if (j - i) % 3 == 1 else -1.0
+    x, y, z = q[..., i + 1], q[..., j + 1], e * q[..., k + 1]
+    if proper:
+        # w = cos(b/2) cos((a+c)/2), x = cos(b/2) sin((a+c)/2), y = sin(b/2) cos((a-c)/2), z = sin(b/2) sin((a-c)/2)
+        half_sum = np.arctan2(x, w)
+        half_difference = np.arctan2(z, y)
+        middle = 2 * np.arctan2(np.hypot(y, z), np.hypot(w, x))
+    else:
+        y, z = e * y, e * z
+        half_sum = np.arctan2(x + z, w + y)
+        half_difference = np.arctan2(x - z, w - y)
+        middle = e * (2 * np.arctan2(np.hypot(w + y, x + z), np.hypot(w - y, x - z)) - np.pi / 2)
+    angles = np.stack([half_sum + half_difference, middle, half_sum - half_difference], axis=-1)
+    angles[..., 0] -= 2 * np.pi * np.rint(angles[..., 0] / (2 * np.pi))
+    angles[..., 2] -= 2 * np.pi * np.rint(angles[..., 2] / (2 * np.pi))
+    return angles
+
+
+def forward_kinematics(rotations, root, offsets, parents, moved_joints=None, moved=None):
+    """World positions (F, J, 3) and rotations (F, J, 4) of local rotations (F, J, 4) and root positions (F, 3)."""
+    frames, joints = rotations.shape[:2]
+    positions = np.empty((frames, joints, 3), rotations.dtype)
+    world = np.empty_like(rotations)
+    slots = {} if moved is None else {int(joint): n for n, joint in enumerate(moved_joints)}
+    positions[:, 0], world[:, 0] = root, rotations[:, 0]
+    for j in range(1, joints):
+        p = parents[j]
+        offset = np.broadcast_to(offsets[j], (frames, 3)) if j not in slots else moved[:, slots[j]]
+        u, w = world[:, p, 1:], world[:, p, :1]
+        t = 2 * np.cross(u, offset)
+        positions[:, j] = positions[:, p] + offset + w * t + np.cross(u, t)
+        world[:, j] = multiply(world[:, p], rotations[:, j])
+    return positions, world
+
+
+def parse_rows(text, width):
+    """Numbers (rows, width) of the bytes of a motion block."""
+    return np.array(bytes(text).split(), dtype=np.float64).reshape(-1, width)
+
+
+def format_rows(values, decimals):
+    """Bytes of rows of numbers with a fixed count of decimals."""
+    return "".join(" ".join(f"{number:.{decimals}f}" for number in row) + "\n" for row in values).encode()
