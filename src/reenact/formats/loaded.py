@@ -1,8 +1,9 @@
-"""What a reader gives back, and how strictly it reads."""
+"""What a reader gives back, and what can be asked of readers and writers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from reenact.core.clip import Clip
@@ -15,9 +16,41 @@ Tolerance = Literal["strict", "normal", "recover"]
 """How a reader treats a file that is not as it should be.
 
 strict: the first departure from the format raises `FormatError`.
-normal: known quirks become findings, damage (a cut-off row, a value that is no number) raises.
+normal: known quirks become findings; damage (a cut-off row, a value that is no number) raises.
 recover: damage becomes a finding too, and what could be saved is returned.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a caller knows better than the file.
+
+    Attributes:
+        tolerance: see `Tolerance`.
+        skeleton: the ASF file of an AMC file; None looks beside it.
+        position_channels: whether BVH position channels replace a joint's OFFSET or are added to it.
+    """
+
+    tolerance: Tolerance = "normal"
+    skeleton: Path | None = None
+    position_channels: Literal["auto", "replace", "add"] = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How a file is written.
+
+    Attributes:
+        unit: metres per file unit; None takes the clip's origin for the same format, else the format's custom.
+        up: up axis of the file; None likewise.
+        decimals: digits after the point in text formats.
+        character: mesh and skin to write with the motion, where the format can hold it.
+    """
+
+    unit: float | None = None
+    up: Literal["y", "z"] | None = None
+    decimals: int = 6
+    character: Character | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +61,3 @@ class Loaded:
     characters: tuple[Character, ...] = ()
     findings: tuple[Finding, ...] = ()
     format: str = ""
-    extra: dict[str, object] = field(default_factory=dict)

@@ -1,0 +1,114 @@
+"""The one list of file formats, and how a file's format is found: by content first, then by its ending."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reenact.errors import FormatError
+
+if TYPE_CHECKING:
+    from reenact.core.clip import Clip
+    from reenact.formats.loaded import Loaded, ReadOptions, WriteOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format; its module is imported when first used.
+
+    Attributes:
+        name: short name, also its main ending.
+        endings: file name endings, lower case with the dot.
+        title: for people.
+        module: holds `read(path, options) -> Loaded` and, where it can write, `write(clips, path, options)`.
+        sniff: True when the first bytes of a file can only be this format.
+        writable: whether it can write.
+        many: whether one file holds several clips.
+        states_units: whether the file itself says its units and axes; else they are detected from the motion.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    title: str
+    module: str
+    sniff: Callable[[bytes], bool]
+    writable: bool = True
+    many: bool = False
+    states_units: bool = True
+
+    def read(self, path: Path, options: ReadOptions) -> Loaded:
+        """Read a file."""
+        return importlib.import_module(self.module).read(path, options)
+
+    def write(self, clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
+        """Write clips to a file, whole or not at all."""
+        if not self.writable:
+            raise FormatError(f"{self.title} can be read but not written", path=path)
+        if len(clips) != 1 and not self.many:
+            raise FormatError(f"{self.title} holds one clip a file, {len(clips)} were given", path=path)
+        importlib.import_module(self.module).write(clips, path, options)
+
+
+def _is_bvh(head: bytes) -> bool:
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"HIERARCHY")
+
+
+def _is_asf(head: bytes) -> bool:
+    lines = [line.strip().lower() for line in head.splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
+    return b"asf" in head[:60].lower() or bool(lines) and lines[0].startswith((b":version", b":name", b":units"))
+
+
+def _is_amc(head: bytes) -> bool:
+    return any(line.strip().lower() in (b":fully-specified", b":degrees", b":radians") for line in head.splitlines()[:20])
+
+
+def _is_glb(head: bytes) -> bool:
+    return head.startswith(b"glTF")
+
+
+def _is_gltf(head: bytes) -> bool:
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _is_npz(head: bytes) -> bool:
+    return head.startswith(b"PK\x03\x04")
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("bvh", (".bvh",), "Biovision hierarchy", "reenact.formats.bvh", _is_bvh, states_units=False),
+    Format("amc", (".amc",), "Acclaim motion", "reenact.formats.amc", _is_amc),
+    Format("asf", (".asf",), "Acclaim skeleton", "reenact.formats.asf", _is_asf, writable=False),
+    Format("glb", (".glb",), "binary glTF 2.0", "reenact.formats.gltf", _is_glb, many=True),
+    Format("gltf", (".gltf",), "glTF 2.0", "reenact.formats.gltf", _is_gltf, many=True),
+    Format("npz", (".npz",), "NumPy archive", "reenact.formats.npz", _is_npz),
+)
+
+
+def format_by_ending(path: Path) -> Format:
+    """The format a file name asks for, or a `FormatError` that lists the choices."""
+    for entry in FORMATS:
+        if path.suffix.lower() in entry.endings:
+            return entry
+    choices = ", ".join(ending for entry in FORMATS for ending in entry.endings)
+    raise FormatError(f"unknown file ending {path.suffix!r}; known are {choices}", path=path)
+
+
+def find_format(path: Path) -> Format:
+    """The format of an existing file, by its first bytes, then by its ending."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, expected a motion file")
+    with path.open("rb") as stream:
+        head = stream.read(1024)
+    if not head:
+        raise FormatError("the file is empty", path=path)
+    for entry in FORMATS:
+        if entry.sniff(head):
+            return entry
+    try:
+        return format_by_ending(path)
+    except FormatError:
+        choices = ", ".join(entry.title for entry in FORMATS)
+        raise FormatError(f"not a known motion format (expected one of: {choices})", path=path) from None
