@@ -14,6 +14,8 @@ _HOME = {
     "load": "reenact.loading",
     "load_all": "reenact.loading",
     "save": "reenact.loading",
+    "LoadOptions": "reenact.loading",
+    "WriteOptions": "reenact.formats.loaded",
     "Clip": "reenact.core.clip",
     "World": "reenact.core.clip",
     "Skeleton": "reenact.core.skeleton",
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     from reenact.core.findings import Finding
     from reenact.core.skeleton import Skeleton
     from reenact.errors import FormatError, ParameterError, ReenactError, SkeletonError
-    from reenact.loading import load, load_all, save
+    from reenact.formats.loaded import WriteOptions
+    from reenact.loading import LoadOptions, load, load_all, save
 
 
 def __getattr__(name: str) -> object:

@@ -52,7 +52,9 @@ class World:
         """(F, 3) positions of a point fixed in a joint's frame, such as an end site."""
         from reenact.core.rotations import rotate
 
-        return self.positions[:, joint] + rotate(self.rotations[:, joint], np.asarray(offset, dtype=self.positions.dtype))
+        return self.positions[:, joint] + rotate(
+            self.rotations[:, joint], np.asarray(offset, dtype=self.positions.dtype)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +89,9 @@ class Clip:
         if not (math.isfinite(self.fps) and self.fps > 0):
             raise ParameterError(f"fps must be a positive number, not {self.fps}")
         if self.translations is not None and len(self.translations.values) != len(rotations):
-            raise ParameterError(f"translations hold {len(self.translations.values)} frames, rotations {len(rotations)}")
+            raise ParameterError(
+                f"translations hold {len(self.translations.values)} frames, rotations {len(rotations)}"
+            )
 
     def __len__(self) -> int:
         return len(self.rotations)

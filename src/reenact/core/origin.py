@@ -33,6 +33,8 @@ class Origin:
         adds_offset: position channels are added to the joint's offset instead of replacing it.
         added_pose: a T-pose frame dropped from the start.
         end_names: how end sites are named, where a format names them.
+        acclaim: for Acclaim motion the text of its skeleton file (axes, degrees of freedom, limits), then the bone names in the order
+            of the motion file's lines; empty for other formats.
         findings: what was noticed while reading.
     """
 
@@ -45,4 +47,5 @@ class Origin:
     adds_offset: bool = False
     added_pose: AddedPose | None = None
     end_names: tuple[str, ...] = ()
+    acclaim: tuple[str, ...] = field(default=(), repr=False)
     findings: tuple[Finding, ...] = field(default=(), repr=False)

@@ -109,7 +109,9 @@ class Skeleton:
         missing = [role for role in roles if role not in self.roles]
         if missing:
             found = ", ".join(self.roles) or "none"
-            raise SkeletonError(f"this needs the roles {', '.join(missing)}, which were not found on the skeleton (found: {found})")
+            raise SkeletonError(
+                f"this needs the roles {', '.join(missing)}, which were not found on the skeleton (found: {found})"
+            )
         return tuple(self.roles[role] for role in roles)
 
     def ancestors(self, joint: int) -> tuple[int, ...]:
@@ -181,4 +183,6 @@ def skeleton_from_tree(names: Sequence[str], parents: ArrayLike, offsets: ArrayL
     new = np.empty(count, dtype=np.int32)
     new[order] = np.arange(count)
     sorted_parents = np.array([new[parent_of[j]] if parent_of[j] >= 0 else -1 for j in order], dtype=np.int32)
-    return Skeleton(tuple(names[j] for j in order), sorted_parents, np.asarray(offsets, dtype=np.float64)[order], **more)  # type: ignore[arg-type]
+    return Skeleton(
+        tuple(names[j] for j in order), sorted_parents, np.asarray(offsets, dtype=np.float64)[order], **more
+    )  # type: ignore[arg-type]

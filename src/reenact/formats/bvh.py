@@ -121,7 +121,9 @@ def _read_motion(text: np.ndarray, size: int, header: BvhHeader, options: ReadOp
     while parser.at < size:
         parser.read(most)
     if parser.rows == 0:
-        raise FormatError(f"no frames: expected {header.frames} rows of {width} numbers", line=line_of(memoryview(text), start) + 1)
+        raise FormatError(
+            f"no frames: expected {header.frames} rows of {width} numbers", line=line_of(memoryview(text), start) + 1
+        )
     findings = parser.findings
     if parser.rows != header.frames:
         message = f"the header announces {header.frames} frames, the file holds {parser.rows}"
@@ -159,7 +161,11 @@ class _RowParser:
         if rows <= 0 or self.at >= self.end:
             return
         if self._parts:  # beyond what was announced: count lines, to ask for no more memory than is needed
-            rows = min(rows, 1 + int(np.count_nonzero((self.text[self.at : self.end] == 10) | (self.text[self.at : self.end] == 13))))
+            rows = min(
+                rows,
+                1
+                + int(np.count_nonzero((self.text[self.at : self.end] == 10) | (self.text[self.at : self.end] == 13))),
+            )
         rotations = np.empty((rows, self.joints, 4), np.float32)
         places = np.empty((rows, len(self.layout.placed)), np.float32)
         done = 0
@@ -225,7 +231,9 @@ class _RowParser:
         self._compose(numbers[:count].reshape(rows, self.width), rotations, places)
         self._parts.append((rotations, places))
         self.rows, self.at = rows, at
-        self.findings.append(Finding("bvh.wrapped-rows", "info", "", "rows of numbers are broken over several lines", fixed=True))
+        self.findings.append(
+            Finding("bvh.wrapped-rows", "info", "", "rows of numbers are broken over several lines", fixed=True)
+        )
         return True
 
     def _line_start(self, at: int) -> int:
@@ -254,13 +262,13 @@ class _RowParser:
         self._damaged += 1
         if self._damaged > _MOST_DAMAGED_ROWS:
             raise FormatError(f"more than {_MOST_DAMAGED_ROWS} damaged rows, the last: {message}", line=number)
-        self.findings.append(Finding("bvh.damaged-row", "error", f"line {number}", f"{message}; the row is left out", fixed=True))
+        self.findings.append(
+            Finding("bvh.damaged-row", "error", f"line {number}", f"{message}; the row is left out", fixed=True)
+        )
         self.at = last
 
 
-def _build_clip(
-    path: Path, header: BvhHeader, motion: _Motion, options: ReadOptions, findings: list[Finding]
-) -> Clip:
+def _build_clip(path: Path, header: BvhHeader, motion: _Motion, options: ReadOptions, findings: list[Finding]) -> Clip:
     layout = _lay_out(header)
     offsets = np.array(header.offsets)
     frames, count = len(motion.rotations), len(header.names)
@@ -282,10 +290,21 @@ def _build_clip(
     moving = [joint for joint, place in moved.items() if np.abs(place - offsets[joint]).max() > 1e-5 * size]
     translations = None
     if moving:
-        translations = JointTranslations(np.array(moving, np.int32), np.stack([moved[joint] for joint in moving], axis=1))
+        translations = JointTranslations(
+            np.array(moving, np.int32), np.stack([moved[joint] for joint in moving], axis=1)
+        )
         named = ", ".join(header.names[joint] for joint in moving[:3]) + (" ..." if len(moving) > 3 else "")
-        findings.append(Finding("bvh.moving-joints", "info", "", f"{len(moving)} of {count} joints move in their parent's frame: {named}"))
-    if abs(frame_rate(header.frame_time) * float(header.frame_time) - 1.0) > 5e-5:  # more than the usual six digits explain
+        findings.append(
+            Finding(
+                "bvh.moving-joints",
+                "info",
+                "",
+                f"{len(moving)} of {count} joints move in their parent's frame: {named}",
+            )
+        )
+    if (
+        abs(frame_rate(header.frame_time) * float(header.frame_time) - 1.0) > 5e-5
+    ):  # more than the usual six digits explain
         message = f"frame time {header.frame_time} is read as {frame_rate(header.frame_time):g} Hz"
         findings.append(Finding("bvh.frame-time", "info", "", message, fixed=True))
     end_names = tuple(header.end_names) if any(header.end_names) else ()
@@ -293,7 +312,9 @@ def _build_clip(
         format="bvh", path=str(path), unit=1.0, frame_time=header.frame_time, channels=tuple(header.channels),
         adds_offset=adds, end_names=end_names,
     )  # fmt: skip
-    return Clip(skeleton, motion.rotations, root, frame_rate(header.frame_time), path.stem, translations, origin).as_recorded()
+    return Clip(
+        skeleton, motion.rotations, root, frame_rate(header.frame_time), path.stem, translations, origin
+    ).as_recorded()
 
 
 def _adds_offset(

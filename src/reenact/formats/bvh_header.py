@@ -14,9 +14,7 @@ from reenact.formats.loaded import Tolerance
 MAX_JOINTS = 10_000
 """More joints than any skeleton has; a file that goes on is refused before it fills the memory."""
 
-CHANNELS = {
-    f"{axis}{kind}".lower(): f"{axis}{kind[0]}" for axis in "XYZ" for kind in ("position", "rotation", "scale")
-}
+CHANNELS = {f"{axis}{kind}".lower(): f"{axis}{kind[0]}" for axis in "XYZ" for kind in ("position", "rotation", "scale")}
 """Channel names as files spell them (lower case) to the short form kept in `Origin.channels`: Xp, Zr, ..."""
 
 _TOKEN = re.compile(rb"[{}]|[^\s{}]+")
@@ -199,11 +197,15 @@ def _parse_channels(tokens: _Tokens, header: BvhHeader, tolerance: Tolerance) ->
     if len(codes) != announced:
         odd = tokens.peek()
         if len(codes) < announced and re.fullmatch(rb"[A-Za-z]*(position|rotation|scale)", odd, re.IGNORECASE):
-            raise tokens.error(f"unknown channel {_show(odd)}; known are Xposition, Xrotation, Xscale and those of Y and Z", at)
+            raise tokens.error(
+                f"unknown channel {_show(odd)}; known are Xposition, Xrotation, Xscale and those of Y and Z", at
+            )
         message = f"CHANNELS announces {announced} and names {len(codes)}"
         if tolerance == "strict" or not codes:
             raise tokens.error(message, at)
-        header.findings.append(Finding("bvh.channel-count", "warning", f"line {line_of(tokens.text, at)}", message, fixed=True))
+        header.findings.append(
+            Finding("bvh.channel-count", "warning", f"line {line_of(tokens.text, at)}", message, fixed=True)
+        )
     return "".join(codes)
 
 
@@ -215,7 +217,9 @@ def _decode(tokens: _Tokens, raw: bytes, header: BvhHeader, tolerance: Tolerance
             raise tokens.error(f"name {_show(raw)} is not UTF-8") from None
         if not any(finding.code == "bvh.encoding" for finding in header.findings):
             message = f"name {_show(raw)} is not UTF-8, read as Latin-1"
-            header.findings.append(Finding("bvh.encoding", "warning", f"line {line_of(tokens.text, tokens.at)}", message, fixed=True))
+            header.findings.append(
+                Finding("bvh.encoding", "warning", f"line {line_of(tokens.text, tokens.at)}", message, fixed=True)
+            )
         return raw.decode("latin-1")
 
 
@@ -232,7 +236,9 @@ def _unique_name(tokens: _Tokens, raw: bytes, seen: dict[str, int], header: BvhH
         problem = f"joint name {name!r} stands twice" if name else "a joint has no name"
         if tolerance == "strict":
             raise tokens.error(problem)
-        header.findings.append(Finding("bvh.joint-name", "warning", where, f"{problem}, renamed to {unique!r}", fixed=True))
+        header.findings.append(
+            Finding("bvh.joint-name", "warning", where, f"{problem}, renamed to {unique!r}", fixed=True)
+        )
     return unique
 
 
@@ -247,17 +253,23 @@ def _parse_motion_lines(text: memoryview, at: int, header: BvhHeader) -> None:
         header.frames = -1
     if header.frames < 0:
         shown = _show(bytes(frames.group(1)).strip())
-        raise FormatError(f"expected the number of frames after 'Frames:', found {shown}", line=line_of(text, frames.start(1)))
+        raise FormatError(
+            f"expected the number of frames after 'Frames:', found {shown}", line=line_of(text, frames.start(1))
+        )
     period = _FRAME_TIME.match(text, frames.end(1))
     if period is None:
-        raise FormatError("expected 'Frame Time: SECONDS' after the number of frames", line=line_of(text, frames.end(1)) + 1)
+        raise FormatError(
+            "expected 'Frame Time: SECONDS' after the number of frames", line=line_of(text, frames.end(1)) + 1
+        )
     written = bytes(period.group(1)).decode("ascii", "replace")
     try:
         seconds = float(written)
     except ValueError:
         seconds = math.nan
     if not (math.isfinite(seconds) and 1e-6 <= seconds <= 1e4):
-        raise FormatError(f"expected a positive frame time in seconds, found {written!r}", line=line_of(text, period.start(1)))
+        raise FormatError(
+            f"expected a positive frame time in seconds, found {written!r}", line=line_of(text, period.start(1))
+        )
     header.frame_time = written
     header.data_start = period.end(1)
 

@@ -58,7 +58,11 @@ def _channels(clip: Clip) -> list[str]:
         places = [pair for pair in pairs if pair[1] == "p"]
         turns = [pair for pair in pairs if pair[1] == "r"]
         rests = np.allclose(clip.rotations[:, joint], (1, 0, 0, 0), atol=1e-7)
-        still = joint == 0 and np.ptp(clip.root, axis=0).max(initial=0) == 0 and np.allclose(clip.root[0], skeleton.offsets[0])
+        still = (
+            joint == 0
+            and np.ptp(clip.root, axis=0).max(initial=0) == 0
+            and np.allclose(clip.root[0], skeleton.offsets[0])
+        )
         if len({pair[0] for pair in turns}) != 3 or len(turns) != 3:
             if not (rests and not turns):
                 pairs = [pair for pair in pairs if pair[1] == "p"] + ["Zr", "Yr", "Xr"]

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
+from reenact.core.parameters import check_ranges, option
 
 if TYPE_CHECKING:
     from reenact.body.character import Character
+else:
+    Character = object
 
 Tolerance = Literal["strict", "normal", "recover"]
 """How a reader treats a file that is not as it should be.
@@ -47,10 +50,15 @@ class WriteOptions:
         character: mesh and skin to write with the motion, where the format can hold it.
     """
 
-    unit: float | None = None
-    up: Literal["y", "z"] | None = None
-    decimals: int = 6
-    character: Character | None = None
+    unit: float | None = option(
+        None, "metres per unit of the written file; default: as it was read", name="out-unit", above=0
+    )
+    up: Literal["y", "z"] | None = option(None, "up axis of the written file; default: as it was read", name="out-up")
+    decimals: int = option(6, "digits after the point in text formats", low=0, high=9)
+    character: Character | None = option(None, hidden=True)
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)

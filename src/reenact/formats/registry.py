@@ -58,11 +58,13 @@ def _is_bvh(head: bytes) -> bool:
 
 def _is_asf(head: bytes) -> bool:
     lines = [line.strip().lower() for line in head.splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
-    return b"asf" in head[:60].lower() or bool(lines) and lines[0].startswith((b":version", b":name", b":units"))
+    return b"asf" in head[:60].lower() or (bool(lines) and lines[0].startswith((b":version", b":name", b":units")))
 
 
 def _is_amc(head: bytes) -> bool:
-    return any(line.strip().lower() in (b":fully-specified", b":degrees", b":radians") for line in head.splitlines()[:20])
+    return any(
+        line.strip().lower() in (b":fully-specified", b":degrees", b":radians") for line in head.splitlines()[:20]
+    )
 
 
 def _is_glb(head: bytes) -> bool:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-__all__ = ["bvh_text", "euler", "kinematics", "quaternions", "twins"]
+__all__ = ["amc_text", "bvh_text", "euler", "kinematics", "quaternions", "twins"]
 
 if TYPE_CHECKING:
-    from reenact.kernels import bvh_text, euler, kinematics, quaternions, twins
+    from reenact.kernels import amc_text, bvh_text, euler, kinematics, quaternions, twins
 
 
 def __getattr__(name: str) -> object:

@@ -19,7 +19,7 @@ _POWERS = 10.0 ** np.arange(0, 23)
 
 @kernel
 def _scale(value, exponent):
-    """value * 10 ** exponent."""
+    """Value * 10 ** exponent."""
     if -22 <= exponent <= 22:
         return value / _POWERS[-exponent] if exponent < 0 else value * _POWERS[exponent]
     if exponent < -400 or value == 0.0:
@@ -213,7 +213,7 @@ _PAIRS = np.frombuffer("".join(f"{n:02d}" for n in range(100)).encode(), np.uint
 
 
 @kernel
-def _format_number(value, factor, scale, decimals, text, at):
+def format_number(value, factor, scale, decimals, text, at):
     """Write one number at text[at:]; returns the end."""
     one = np.uint64(1)
     scaled = np.uint64(abs(value) * factor + 0.5)
@@ -274,7 +274,7 @@ def format_rows(values, decimals, text, at):
     for r in range(values.shape[0]):
         row = values[r]
         for c in range(row.shape[0]):
-            at = _format_number(row[c], factor, scale, decimals, text, at)
+            at = format_number(row[c], factor, scale, decimals, text, at)
             text[at] = 32
             at += np.uint64(1)
         text[at - np.uint64(1)] = 10

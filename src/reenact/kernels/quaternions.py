@@ -66,6 +66,12 @@ def make_continuous(rotations):
     for f in range(1, rotations.shape[0]):
         before, now = rotations[f - 1], rotations[f]
         for j in range(rotations.shape[1]):
-            if before[j, 0] * now[j, 0] + before[j, 1] * now[j, 1] + before[j, 2] * now[j, 2] + before[j, 3] * now[j, 3] < 0.0:
+            if (
+                before[j, 0] * now[j, 0]
+                + before[j, 1] * now[j, 1]
+                + before[j, 2] * now[j, 2]
+                + before[j, 3] * now[j, 3]
+                < 0.0
+            ):
                 for k in range(4):
                     now[j, k] = -now[j, k]

@@ -114,3 +114,41 @@ def parse_rows(text, width):
 def format_rows(values, decimals):
     """Bytes of rows of numbers with a fixed count of decimals."""
     return "".join(" ".join(f"{number:.{decimals}f}" for number in row) + "\n" for row in values).encode()
+
+
+def parse_frames(text, names, counts):
+    """Frame numbers (F,) and values (F, C) of the bytes of AMC frames: a number, then one line for each name."""
+    size = 1 + sum(1 + count for count in counts)
+    words = bytes(text).split()
+    frames = [words[at : at + size] for at in range(0, len(words), size)]
+    numbers, rows = [], []
+    for frame in frames:
+        numbers.append(int(frame[0]))
+        row, at = [], 1
+        for name, count in zip(names, counts, strict=True):
+            if frame[at] != name:
+                raise ValueError(f"expected {name!r}, found {frame[at]!r}")
+            row += [float(word) for word in frame[at + 1 : at + 1 + count]]
+            at += 1 + count
+        rows.append(row)
+    return np.array(numbers, np.int64), np.array(rows).reshape(len(rows), sum(counts))
+
+
+def turn_axes(rotations, joints, frames):
+    """Rotations (F, J, 4) with those of some joints conjugated by the quaternions `frames` (K, 4)."""
+    out = rotations.copy()
+    inverse = frames * np.array([1, -1, -1, -1])
+    out[:, joints] = multiply(multiply(np.broadcast_to(frames, out[:, joints].shape), out[:, joints]), inverse)
+    return out
+
+
+def format_frames(values, names, counts, decimals, first):
+    """Bytes of AMC frames numbered from `first`."""
+    lines = []
+    for f, row in enumerate(values):
+        lines.append(f"{first + f}")
+        column = 0
+        for name, count in zip(names, counts, strict=True):
+            lines.append(" ".join([name, *(f"{number:.{decimals}f}" for number in row[column : column + count])]))
+            column += count
+    return "".join(f"{line}\n" for line in lines).encode()

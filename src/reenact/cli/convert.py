@@ -1,0 +1,48 @@
+"""`reenact convert`: a motion file in another format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reenact.cli.output import Json, print_findings, print_json
+from reenact.formats.loaded import WriteOptions
+from reenact.loading import LoadOptions, choose_clip, load_all, save_all
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Motion file to read.", show_default=False)],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="File to write; its ending says the format.", show_default=False)
+    ],
+    reading: LoadOptions,
+    writing: WriteOptions,
+    json: Json = False,
+) -> None:
+    """Write a motion file in another format. A format that holds several clips takes all of them, and a character's mesh too."""
+    from reenact.formats.registry import format_by_ending
+
+    loaded = load_all(source, reading)
+    clips = list(loaded.clips)
+    if reading.clip is not None or not format_by_ending(target).many:
+        clips = [choose_clip(loaded, reading.clip, source)]
+    if loaded.characters:
+        writing = replace(writing, character=loaded.characters[0])
+    save_all(clips, target, writing)
+    frames = sum(len(clip) for clip in clips)
+    if json:
+        print_json(
+            {
+                "in": str(source),
+                "out": str(target),
+                "frames": frames,
+                "clips": len(clips),
+                "findings": list(loaded.findings),
+            }
+        )
+        return
+    print_findings(finding for finding in loaded.findings if finding.severity != "info")
+    print(f"{target}: {len(clips)} clip{'s' if len(clips) > 1 else ''}, {frames} frames")

@@ -1,0 +1,165 @@
+"""The entry point: finds the verb, imports only what it needs, and turns errors into one line and exit code 2."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+import typer.core
+import typer.main
+
+from reenact.cli.output import print_error, print_json
+from reenact.errors import ReenactError
+
+_UsageError = typer.BadParameter.__mro__[1]
+_ClickError = typer.BadParameter.__mro__[2]
+
+_VERBS: dict[str, tuple[str, str]] = {
+    "info": ("reenact.cli.info:info", "Say what is in motion files: clips, rates, joints, and what was noticed."),
+    "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
+    "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
+    "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
+    "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
+}
+"""Hand-written verbs: where each lives, and its line in the help. Operations come from the registry."""
+
+
+def _verbs() -> dict[str, tuple[str, str]]:
+    from reenact.operations.registry import OPERATIONS
+
+    made = {operation.name: (f"operation:{operation.name}", operation.help) for operation in OPERATIONS}
+    return {
+        "info": _VERBS["info"],
+        "convert": _VERBS["convert"],
+        **made,
+        **{k: v for k, v in _VERBS.items() if k not in ("info", "convert")},
+    }
+
+
+class _LazyCommand(typer.core.TyperCommand):
+    """A verb that is built when it is called; the list of verbs needs only its name and help."""
+
+    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        return build_command(str(self.name)).make_context(info_name, args, parent=parent, **extra)
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """The list of verbs, from the registry and the table above."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(_verbs())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        verb = _verbs().get(cmd_name)
+        if verb is None:
+            return None
+        return _LazyCommand(name=cmd_name, help=verb[1], short_help=verb[1], callback=None)
+
+
+def build_command(name: str) -> Any:
+    """The real command of a verb, with all its options."""
+    from reenact.operations.registry import find_operation, resolve
+
+    target, help_line = _verbs()[name]
+    if target.startswith("operation:"):
+        from reenact.cli.operation import operation_command
+
+        function = operation_command(find_operation(name))
+    else:
+        function = resolve(target)
+    if isinstance(function, typer.Typer):
+        command = typer.main.get_command(function)
+    else:
+        from reenact.cli.options import expand
+
+        app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+        app.command(name=name)(expand(function))
+        command = typer.main.get_command(app)
+    command.name = name
+    if not command.help:
+        command.help = help_line
+    return command
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Turn a library of motion capture into new performances.",
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from reenact import __version__
+
+        if "--json" in sys.argv[1:]:
+            print_json({"version": __version__})
+        else:
+            print(f"reenact {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="With --version, print one JSON object.")] = False,
+) -> None:
+    """Turn a library of motion capture into new performances."""
+
+
+def run() -> None:
+    """Run the command line; always leaves through `sys.exit`."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command and return its exit code: 0 done, 1 checks found something, 2 bad input or usage, 130 interrupted."""
+    as_json = "--json" in arguments
+    try:
+        result = app(arguments, standalone_mode=False, prog_name="reenact")
+        sys.stdout.flush()
+    except ReenactError as error:
+        print_error(error.message, error.code, error.where, as_json)
+        return 2
+    except _ClickError as error:
+        if as_json or not isinstance(error, _UsageError):
+            print_error(error.format_message(), "usage", "", as_json)
+        else:
+            error.show()
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = str(error.filename) if error.filename else ""
+        print_error(_plain_os_error(error), errno.errorcode.get(error.errno or 0, "os").lower(), where, as_json)
+        return 2
+    except MemoryError:
+        print_error("not enough memory for this input", "memory", "", as_json)
+        return 2
+    return result if isinstance(result, int) else 0
+
+
+def _plain_os_error(error: OSError) -> str:
+    words = {
+        errno.ENOENT: "no such file or folder",
+        errno.EACCES: "no permission",
+        errno.EPERM: "no permission",
+        errno.EISDIR: "is a folder, expected a file",
+        errno.ENOTDIR: "is a file, expected a folder",
+        errno.ENOSPC: "the disk is full",
+        errno.EROFS: "the disk is read-only",
+    }
+    if error.filename is None and error.args and error.strerror is None:
+        return str(error)
+    return words.get(error.errno or 0, (error.strerror or str(error)).lower())

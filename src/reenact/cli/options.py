@@ -1,0 +1,135 @@
+"""Command-line options generated from parameter dataclasses.
+
+A command is written as a plain function; an argument annotated with a dataclass stands for one option per field, with the field's
+help, unit and range. Angles are asked for in degrees.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+
+from reenact.core.parameters import allowed_range
+from reenact.errors import ParameterError
+
+
+def expand(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with every dataclass argument spread into options."""
+    signature = inspect.signature(function)
+    hints = typing.get_type_hints(function, include_extras=True)
+    flat: list[inspect.Parameter] = []
+    groups: dict[str, tuple[type, dict[str, dataclasses.Field[Any]]]] = {}
+    taken = {name for name in signature.parameters if not dataclasses.is_dataclass(hints.get(name))}
+    for name, parameter in signature.parameters.items():
+        kind = hints.get(name, parameter.annotation)
+        if not dataclasses.is_dataclass(kind):
+            flat.append(parameter.replace(annotation=kind))
+            continue
+        fields: dict[str, dataclasses.Field[Any]] = {}
+        for field in dataclasses.fields(kind):
+            if field.metadata.get("hidden"):
+                continue
+            flat_name = field.metadata.get("name", "").replace("-", "_") or field.name
+            if flat_name in taken:
+                flat_name = f"in_{flat_name}"
+            taken.add(flat_name)
+            fields[flat_name] = field
+            flat.append(_parameter(flat_name, field, typing.get_type_hints(kind)[field.name]))
+        groups[name] = (kind, fields)  # type: ignore[assignment]
+
+    @functools.wraps(function)
+    def command(**given: Any) -> Any:
+        for name, (kind, fields) in groups.items():
+            values = {field.name: _from_person(given.pop(flat), field, kind) for flat, field in fields.items()}
+            given[name] = kind(**values)
+        return function(**given)
+
+    required = [p for p in flat if p.default is inspect.Parameter.empty]
+    optional = [p for p in flat if p.default is not inspect.Parameter.empty]
+    ordered = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*required, *optional)]
+    command.__signature__ = signature.replace(parameters=ordered)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in ordered}
+    del command.__wrapped__  # Typer would look behind and find the dataclasses again
+    return command
+
+
+def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.Parameter:
+    about = field.metadata
+    words = [about.get("help", "")]
+    if unit := {"rad": "degrees"}.get(about.get("unit", ""), about.get("unit", "")):
+        words.append(f"\\[{unit}]")
+    if bounds := allowed_range(field):
+        words.append(f"({bounds})")
+    default = field.default if field.default is not dataclasses.MISSING else None
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    flag = f"--{name.replace('_', '-')}"
+    names = [flag, about["short"]] if about.get("short") else [flag]
+    asked = _asked_type(kind)
+    if asked is bool:
+        names[0] = f"{flag}/--no-{name.replace('_', '-')}"
+    shown = _to_person(default, field)
+    # the dataclass checks ranges: one message, whoever asks
+    annotation = Annotated[
+        asked, typer.Option(*names, help=" ".join(word for word in words if word), show_default=shown is not None)
+    ]
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if required else shown,
+        annotation=annotation,
+    )
+
+
+def _asked_type(kind: Any) -> Any:
+    """What Typer asks for: unions with words become text, everything else stays."""
+    if get_origin(kind) in (Union, types.UnionType):
+        members = [member for member in get_args(kind) if member is not type(None)]
+        inner = members[0] if len(members) == 1 else str
+        return (_asked_type(inner) | None) if type(None) in get_args(kind) else inner
+    return kind
+
+
+def _to_person(value: Any, field: dataclasses.Field[Any]) -> Any:
+    if field.metadata.get("unit") == "rad" and value is not None:
+        return tuple(math.degrees(v) for v in value) if isinstance(value, tuple) else math.degrees(value)
+    return value
+
+
+def _from_person(value: Any, field: dataclasses.Field[Any], owner: Any) -> Any:
+    kind = typing.get_type_hints(owner)[field.name]
+    if isinstance(value, str) and get_origin(kind) in (Union, types.UnionType):
+        value = _choose(value, kind, field)
+    if field.metadata.get("unit") == "rad" and value is not None and not isinstance(value, str):
+        return tuple(math.radians(v) for v in value) if isinstance(value, tuple) else math.radians(value)
+    return value
+
+
+def _choose(text: str, kind: Any, field: dataclasses.Field[Any]) -> Any:
+    """A value of a union such as `float | Literal["auto"]` from text."""
+    words: list[str] = []
+    for member in get_args(kind):
+        if get_origin(member) is Literal:
+            words += [str(word) for word in get_args(member)]
+    if text in words:
+        return text
+    for number in (int, float):
+        if number in get_args(kind):
+            try:
+                return number(text)
+            except ValueError:
+                continue
+    if any(member in get_args(kind) for member in (int, float)) and str not in get_args(kind):
+        raise ParameterError(
+            f"expected a number{''.join(f' or {word}' for word in words)}, not {text!r}", where=f"--{field.name}"
+        )
+    return text

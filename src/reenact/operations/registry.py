@@ -1,0 +1,96 @@
+"""The registry of operations: clips in, one clip out.
+
+Functions and parameter classes are named by strings and imported when used, so that listing the operations costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from reenact.core.clip import Clip
+from reenact.errors import ParameterError
+
+
+def resolve(name: str) -> Any:
+    """The object behind "module:attribute"."""
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that can be done.
+
+    Attributes:
+        name: the verb.
+        help: one line.
+        function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`.
+        parameters: "module:attribute" of its parameter dataclass.
+        takes: one clip, or several.
+    """
+
+    name: str
+    help: str
+    function: str
+    parameters: str
+    takes: Literal["clip", "clips"] = "clip"
+
+    def parameter_class(self) -> type:
+        """The dataclass of its parameters."""
+        return resolve(self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new clip and what the method measured about it."""
+
+    clip: Clip
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "resample",
+        "Change the frame rate, or stretch to a number of frames.",
+        "reenact.core.resample:resample",
+        "reenact.core.resample:ResampleParameters",
+    ),
+    Operation("cut", "Keep a range of frames.", "reenact.core.cutting:cut", "reenact.core.cutting:CutParameters"),
+    Operation(
+        "join",
+        "Put clips end to end, without blending.",
+        "reenact.core.cutting:concatenate",
+        "reenact.core.cutting:JoinParameters",
+        "clips",
+    ),
+    Operation("mirror", "Swap left and right.", "reenact.core.mirror:mirror", "reenact.core.mirror:MirrorParameters"),
+    Operation(
+        "move",
+        "Move and turn the whole motion on the floor.",
+        "reenact.core.placement:move",
+        "reenact.core.placement:MoveParameters",
+    ),
+)
+
+
+def find_operation(name: str) -> Operation:
+    """The operation of that name, or an error that lists all."""
+    for operation in OPERATIONS:
+        if operation.name == name:
+            return operation
+    raise ParameterError(f"no operation {name!r}; there are {', '.join(o.name for o in OPERATIONS)}")
+
+
+def run_operation(operation: Operation, clips: Sequence[Clip], parameters: Any) -> Made:
+    """Run an operation on clips."""
+    function = resolve(operation.function)
+    if operation.takes == "clip":
+        if len(clips) != 1:
+            raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
+        result = function(clips[0], parameters)
+    else:
+        result = function(clips, parameters)
+    return result if isinstance(result, Made) else Made(result)
