@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# kernels compile on their first call, and machines are noisy: no deadline; the same examples on every run
+settings.register_profile("reenact", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("reenact")
 
 _REPOSITORY = Path(__file__).resolve().parent.parent
 

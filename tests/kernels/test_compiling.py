@@ -1,0 +1,44 @@
+"""The machine-code cache: used, complete, and never stale."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import numpy as np
+from reenact.kernels import compiling, kinematics
+kinematics.forward_kinematics(np.ones((2, 2, 4), np.float32), np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32), np.array([-1, 0], np.int32))
+print(compiling.compilations())
+"""
+
+
+def run(folder: Path, script: str = SCRIPT) -> str:
+    environment = {**os.environ, "REENACT_CACHE_DIR": str(folder)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_second_process_compiles_nothing(tmp_path: Path) -> None:
+    assert int(run(tmp_path)) > 0
+    assert int(run(tmp_path)) == 0
+
+
+def test_folder_is_named_by_all_sources(tmp_path: Path) -> None:
+    from reenact.kernels.compiling import sources_hash
+
+    run(tmp_path)
+    assert [folder.name for folder in tmp_path.iterdir()] == [f"kernels-{sources_hash()}"]
+
+
+def test_unwritable_cache_still_works(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert int(run(blocked)) >= 0
+
+
+def test_other_packages_keep_their_cache_folder(tmp_path: Path) -> None:
+    script = "import reenact.kernels.kinematics\nfrom numba.core import config\nprint(repr(config.CACHE_DIR))"
+    assert run(tmp_path, script) == "''"
