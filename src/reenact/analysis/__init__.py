@@ -1,0 +1,1 @@
+"""What a clip is: units, up axis, frame rate, foot plants, gait, quality. Nothing here changes a clip."""
