@@ -1,0 +1,363 @@
+"""Roles from the shape of the tree and the proportions of the body, for skeletons whose names say nothing.
+
+Two pairs of equal branches are looked for, the legs and the arms. The legs point away from the arms and hang nearer to the root;
+thigh and shank, upper arm and forearm have nearly the same lengths on every body, which tells the knee and the elbow from twist
+joints. Feet point forward and knees bend forward, which tells left from right. Only distances and directions between joints are
+used, so the pose may face or lie any way.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reenact.core.arrays import Float64
+from reenact.core.rotations import multiply, rotate
+from reenact.core.skeleton import Skeleton
+from reenact.core.tree import Tree
+from reenact.errors import ParameterError
+
+_ALIKE = 0.25  # two branches are a pair when their bone lengths differ by less, as a share of their sum
+_FRAMES = 64  # frames looked at, spread over those given
+_PAIRS = 8  # longest pairs tried as legs and arms
+_BODY, _LIMB, _HEAD, _TOES = (
+    0.85,
+    0.85,
+    0.75,
+    0.7,
+)  # confidence of a clear case, from the accuracy table in docs/roles.md
+_FOUR_LEGS = 0.4  # a trunk that is not in line with the legs: an animal, or a person crawling
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeFinding:
+    """Roles found by shape; `reason` says what was in the way where some are missing."""
+
+    roles: dict[str, int] = field(default_factory=dict)
+    confidence: dict[str, float] = field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Limb:
+    """A branch: its joints down the longest way, and how far each lies from the joint the branch hangs on (metres along bones)."""
+
+    joints: list[int]
+    reach: list[float]
+    length: float
+    end: int  # index of the end site at its tip, -1 for none
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    at: int
+    one: _Limb
+    two: _Limb
+
+    @property
+    def length(self) -> float:
+        return 0.5 * (self.one.length + self.two.length)
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The skeleton as seen here: tree, bone lengths, and poses (K, J, 3) with the end sites (K, E, 3) where known."""
+
+    tree: Tree
+    lengths: Float64
+    end_of: dict[int, tuple[int, float]]
+    poses: Float64
+    ends: Float64 | None
+    is_rest: bool
+
+
+def find_by_shape(skeleton: Skeleton, positions: ArrayLike | None = None) -> ShapeFinding:
+    """Roles by tree and proportions.
+
+    Args:
+        skeleton: names are not looked at.
+        positions: (F, J, 3) world positions of some frames; None uses the rest pose.
+    """
+    body = _look(skeleton, positions)
+    pairs = _find_pairs(body)
+    chosen = _choose_legs_and_arms(body, pairs)
+    if chosen is None:
+        return ShapeFinding(reason="the tree has no two pairs of equal branches that could be legs and arms")
+    legs, arms = chosen
+    roles: dict[str, int] = {}
+    sure: dict[str, float] = {}
+    base = 1.0 if _stands(body, legs, arms) else _FOUR_LEGS / _BODY
+    _add_trunk(body, legs, arms, roles, sure)
+    leg_parts = _split(body, legs, _score_leg, ("upper_leg", "lower_leg", "foot"))
+    arm_parts = _split(body, arms, _score_arm, ("upper_arm", "lower_arm", "hand"))
+    _add_toes(body, legs, leg_parts)
+    for part in arm_parts:
+        limb = (arms.one, arms.two)[arm_parts.index(part)]
+        if part["upper_arm"] != limb.joints[0]:
+            part["shoulder"] = limb.joints[0]
+    sides = _tell_sides(body, legs, leg_parts, arm_parts)
+    reason = ""
+    if sides is None:
+        reason = (
+            "left and right cannot be told from a rest pose that is a line; world positions of some frames are needed"
+        )
+    else:
+        (leg_is_left, arm_is_left), certainty = sides
+        for parts, first_is_left in ((leg_parts, leg_is_left), (arm_parts, arm_is_left)):
+            for part, side in zip(parts, ("left", "right") if first_is_left else ("right", "left"), strict=True):
+                for name, joint in part.items():
+                    roles[f"{side}_{name}"] = joint
+                    sure[f"{side}_{name}"] = min(certainty, _TOES if name in ("toes", "shoulder") else _LIMB)
+    return ShapeFinding(roles, {role: base * value for role, value in sure.items()}, reason)
+
+
+def _look(skeleton: Skeleton, positions: ArrayLike | None) -> _Body:
+    tree = Tree(skeleton.parents)
+    end_of: dict[int, tuple[int, float]] = {}
+    for index, joint in enumerate(skeleton.end_joints.tolist()):
+        length = float(np.linalg.norm(skeleton.end_offsets[index]))
+        if joint not in end_of or length > end_of[joint][1]:
+            end_of[joint] = (index, length)
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    if positions is None:
+        poses, ends = _pose_at_rest(skeleton)
+    else:
+        poses, ends = np.asarray(positions, dtype=np.float64), None
+        if poses.ndim != 3 or poses.shape[1:] != (len(skeleton), 3) or len(poses) == 0:
+            raise ParameterError(f"positions must have shape (frames, {len(skeleton)}, 3), not {poses.shape}")
+        poses = poses[np.unique(np.linspace(0, len(poses) - 1, min(_FRAMES, len(poses))).astype(int))]
+        if len(skeleton) > 1:
+            lengths[1:] = np.median(np.linalg.norm(poses[:, 1:] - poses[:, skeleton.parents[1:]], axis=2), axis=0)
+    lengths[0] = 0
+    return _Body(tree, lengths, end_of, poses, ends, positions is None)
+
+
+def _pose_at_rest(skeleton: Skeleton) -> tuple[Float64, Float64]:
+    rotations, points = skeleton.rest.copy(), skeleton.offsets.copy()
+    for joint in range(1, len(skeleton)):
+        parent = skeleton.parents[joint]
+        points[joint] = points[parent] + rotate(rotations[parent], skeleton.offsets[joint])
+        rotations[joint] = multiply(rotations[parent], skeleton.rest[joint])
+    ends = points[skeleton.end_joints] + rotate(rotations[skeleton.end_joints], skeleton.end_offsets)
+    return points[None], ends[None]
+
+
+def _find_pairs(body: _Body) -> list[_Pair]:
+    tree = body.tree
+    below = np.zeros(len(tree.parents))  # longest way from the joint down to a tip
+    down = [-1] * len(tree.parents)
+    for joint in range(len(tree.parents) - 1, -1, -1):
+        below[joint] = body.end_of[joint][1] if joint in body.end_of else 0.0
+        for child in tree.children[joint]:
+            if down[joint] < 0 or body.lengths[child] + below[child] > below[joint]:
+                below[joint], down[joint] = max(below[joint], body.lengths[child] + below[child]), child
+
+    def follow(joint: int) -> _Limb:
+        joints, reach = [joint], [float(body.lengths[joint])]
+        while down[joints[-1]] >= 0:
+            joints.append(down[joints[-1]])
+            reach.append(reach[-1] + float(body.lengths[joints[-1]]))
+        end = body.end_of.get(joints[-1], (-1, 0.0))
+        return _Limb(joints, reach, reach[-1] + end[1], end[0])
+
+    pairs: list[_Pair] = []
+    for joint, children in enumerate(tree.children):
+        limbs = [follow(child) for child in children]
+        for one, two in itertools.combinations(limbs, 2):
+            if len(one.joints) >= 2 and len(two.joints) >= 2 and _difference(one, two) < _ALIKE:
+                pairs.append(_Pair(joint, one, two))
+    pairs.sort(key=lambda pair: (-pair.length, _difference(pair.one, pair.two)))
+    outer: list[_Pair] = []
+    for pair in pairs:  # fingers and eyes are pairs inside a branch of a longer pair
+        tops = [top for other in outer for top in (other.one.joints[0], other.two.joints[0])]
+        shared = any(top in (pair.one.joints[0], pair.two.joints[0]) for top in tops)
+        if not shared and not any(top == pair.at or tree.is_above(top, pair.at) for top in tops):
+            outer.append(pair)
+    return outer[:_PAIRS]
+
+
+def _difference(one: _Limb, two: _Limb) -> float:
+    """How much two branches differ in their bone lengths, 0 to 1."""
+    a, b = (np.diff([0.0, *limb.reach, limb.length]) for limb in (one, two))
+    count = max(len(a), len(b))
+    a, b = np.pad(a, (0, count - len(a))), np.pad(b, (0, count - len(b)))
+    total = float(np.sum(a) + np.sum(b))
+    return float(np.sum(np.abs(a - b))) / total if total > 0 else 1.0
+
+
+def _tip(body: _Body, limb: _Limb) -> Float64:
+    return body.poses[:, limb.joints[-1]]
+
+
+def _away(body: _Body, legs: _Pair, arms: _Pair) -> float:
+    """Cosine between the way the legs point and the way from arms to legs, the median over poses; 0 where undefined."""
+    trunk = body.poses[:, legs.at] - body.poses[:, arms.at]
+    down = 0.5 * (_tip(body, legs.one) + _tip(body, legs.two)) - body.poses[:, legs.at]
+    scale = np.linalg.norm(trunk, axis=1) * np.linalg.norm(down, axis=1)
+    good = scale > 1e-12
+    return float(np.median(np.einsum("fi,fi->f", trunk, down)[good] / scale[good])) if np.any(good) else 0.0
+
+
+def _stands(body: _Body, legs: _Pair, arms: _Pair) -> bool:
+    return _away(body, legs, arms) > 0.5 or (body.is_rest and not _is_pose(body, legs, arms))
+
+
+def _choose_legs_and_arms(body: _Body, pairs: list[_Pair]) -> tuple[_Pair, _Pair] | None:
+    best, chosen = -math.inf, None
+    for legs, arms in itertools.permutations(pairs, 2):
+        if legs.length <= 0 or arms.length <= 0:
+            continue
+        score = 2.0 * (legs.length + arms.length) / (pairs[0].length + pairs[1].length)
+        score += 2.0 * _away(body, legs, arms) - abs(math.log(legs.length / arms.length / 1.2))
+        if body.tree.is_above(legs.at, arms.at):
+            score += 2.0
+        elif body.tree.is_above(arms.at, legs.at):
+            score -= 2.0
+        if len(body.tree.children[arms.at]) > 2:  # a neck between the arms
+            score += 0.5
+        if score > best:
+            best, chosen = score, (legs, arms)
+    return chosen
+
+
+def _score_leg(body: _Body, limb: _Limb, u: int, m: int, e: int) -> float:
+    thigh, shank = limb.reach[m] - limb.reach[u], limb.reach[e] - limb.reach[m]
+    lead, rest = limb.reach[u] / limb.length, (limb.length - limb.reach[e]) / limb.length
+    return -((math.log(thigh / shank) / 0.2) ** 2) - ((lead - 0.08) / 0.1) ** 2 - ((rest - 0.17) / 0.1) ** 2
+
+
+def _score_arm(body: _Body, limb: _Limb, u: int, m: int, e: int) -> float:
+    upper, fore = limb.reach[m] - limb.reach[u], limb.reach[e] - limb.reach[m]
+    lead, rest = limb.reach[u] / limb.length, (limb.length - limb.reach[e]) / limb.length
+    score = (
+        -((math.log(upper / fore / 1.15) / 0.25) ** 2)
+        - 0.5 * ((lead - 0.2) / 0.15) ** 2
+        - 0.5 * ((rest - 0.15) / 0.12) ** 2
+    )
+    return score + (1.0 if len(body.tree.children[limb.joints[e]]) > 1 else 0.0)  # fingers spread from the wrist
+
+
+def _split(body: _Body, pair: _Pair, score, names: tuple[str, str, str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The three joints of each limb of a pair: the best fit to a body's proportions, the same places on both sides if possible."""
+    limbs = (pair.one, pair.two)
+    found: list[list[tuple[float, tuple[int, int, int]]]] = []
+    for limb in limbs:
+        options = []
+        for u, m, e in itertools.combinations(range(len(limb.joints)), 3):
+            if min(limb.reach[m] - limb.reach[u], limb.reach[e] - limb.reach[m]) > 0.05 * limb.length:
+                # joints in one place: the limb turns at the last for its top, at the first for its other joints
+                place = 1e-6 * (u - m - e)
+                options.append((score(body, limb, u, m, e) + place, (u, m, e)))
+        found.append(sorted(options, reverse=True))
+    if len(pair.one.joints) == len(pair.two.joints) and found[0] and found[1]:
+        second = {places: value for value, places in found[1]}
+        both = [(value + second[places], places) for value, places in found[0] if places in second]
+        if both:
+            best = max(both)
+            found = [[best], [best]]
+    parts = []
+    for limb, options in zip(limbs, found, strict=True):
+        if options:
+            parts.append(dict(zip(names, (limb.joints[place] for place in options[0][1]), strict=True)))
+        else:  # fewer than three joints: name what is there from the top
+            parts.append(dict(zip(names, limb.joints, strict=False)))
+    return parts[0], parts[1]
+
+
+def _add_toes(body: _Body, legs: _Pair, parts: tuple[dict[str, int], dict[str, int]]) -> None:
+    for limb, part in zip((legs.one, legs.two), parts, strict=True):
+        if "foot" not in part:
+            continue
+        place = limb.joints.index(part["foot"])
+        for after in range(place + 1, len(limb.joints)):
+            if limb.reach[after] - limb.reach[place] > 0.02 * limb.length:
+                part["toes"] = limb.joints[after]
+                break
+
+
+def _add_trunk(body: _Body, legs: _Pair, arms: _Pair, roles: dict[str, int], sure: dict[str, float]) -> None:
+    tree = body.tree
+    hips = tree.meet([legs.at, arms.at])
+    roles["hips"], sure["hips"] = hips, _BODY
+    path = tree.path(hips, arms.at)[1:]
+    if path:
+        roles["spine"], roles["chest"] = path[0], path[-1]
+        sure["spine"] = sure["chest"] = _BODY
+    others = [child for child in tree.children[arms.at] if child not in (arms.one.joints[0], arms.two.joints[0], *path)]
+    others = [child for child in others if child != legs.at and not tree.is_above(child, legs.at)]
+    if not others:
+        return
+    up = body.poses[:, arms.at] - body.poses[:, legs.at]
+
+    def rise(child: int) -> float:
+        tip = max(
+            tree.subtree(child), key=lambda joint: float(np.sum((body.poses[:, joint] - body.poses[:, arms.at]) * up))
+        )
+        return float(np.mean(np.sum((body.poses[:, tip] - body.poses[:, arms.at]) * up, axis=1))) + 1e-3 * len(
+            tree.subtree(child)
+        )
+
+    chain = [max(others, key=rise)]
+    while len(tree.children[chain[-1]]) == 1:
+        chain.append(tree.children[chain[-1]][0])
+    is_tip = not tree.children[chain[-1]] and body.end_of.get(chain[-1], (0, 0.0))[1] <= 0
+    if is_tip and len(chain) > 2 - (chain[-1] in body.end_of):  # the last joint only marks the top of the head
+        chain.pop()
+    roles["head"], sure["head"] = chain[-1], _HEAD
+    if len(chain) > 1:
+        roles["neck"], sure["neck"] = chain[0], _HEAD
+
+
+def _is_pose(body: _Body, legs: _Pair, arms: _Pair) -> bool:
+    """True when the poses show a body: legs apart and pointing away from the trunk."""
+    apart = np.linalg.norm(_tip(body, legs.one) - _tip(body, legs.two), axis=1)
+    return bool(np.median(apart) > 0.05 * legs.length) and _away(body, legs, arms) > 0.2
+
+
+def _tell_sides(
+    body: _Body,
+    legs: _Pair,
+    leg_parts: tuple[dict[str, int], dict[str, int]],
+    arm_parts: tuple[dict[str, int], dict[str, int]],
+) -> tuple[tuple[bool, bool], float] | None:
+    """((first leg is left, first arm is left), confidence), from feet and knees that point forward; None without a pose."""
+    poses = body.poses
+    upper = [part["upper_leg"] for part in leg_parts]
+    shoulders = [part["upper_arm"] for part in arm_parts]
+    up = poses[:, shoulders].mean(axis=1) - poses[:, upper].mean(axis=1)
+    across = poses[:, upper[0]] - poses[:, upper[1]]
+    width = float(np.median(np.linalg.norm(across, axis=1)))
+    shoulder_axis = poses[:, shoulders[0]] - poses[:, shoulders[1]]
+    down = poses[:, [limb.joints[-1] for limb in (legs.one, legs.two)]].mean(axis=1) - poses[:, upper].mean(axis=1)
+    if (
+        width < 0.02 * legs.length
+        or np.median(np.einsum("fi,fi->f", up, down)) >= 0
+        or np.median(np.linalg.norm(up, axis=1)) < 1e-9
+    ):
+        return None
+    forward = np.zeros_like(up)
+    for limb, part in zip((legs.one, legs.two), leg_parts, strict=True):
+        if "foot" not in part or "lower_leg" not in part:
+            continue
+        hip, knee, ankle = (poses[:, part[name]] for name in ("upper_leg", "lower_leg", "foot"))
+        if limb.end >= 0 and body.ends is not None:
+            forward += body.ends[:, limb.end] - ankle
+        elif limb.joints[-1] != part["foot"]:
+            forward += _tip(body, limb) - ankle
+        line = ankle - hip
+        share = np.einsum("fi,fi->f", knee - hip, line) / np.maximum(np.einsum("fi,fi->f", line, line), 1e-12)
+        forward += knee - hip - np.clip(share, 0, 1)[:, None] * line
+    volume = np.einsum("fi,fi->f", np.cross(up, forward), across)
+    scale = np.linalg.norm(up, axis=1) * np.linalg.norm(across, axis=1) * legs.length
+    vote = float(np.mean(volume / np.maximum(scale, 1e-12)))
+    same = np.einsum("fi,fi->f", across, shoulder_axis)
+    agreement = float(np.mean(np.sign(same)))
+    if abs(vote) < 1e-3:
+        return None
+    leg_is_left = vote > 0
+    certainty = 0.5 + 0.5 * min(1.0, abs(vote) / 0.1) * min(1.0, 0.3 + 0.7 * abs(agreement))
+    return (leg_is_left, leg_is_left if agreement >= 0 else not leg_is_left), certainty
