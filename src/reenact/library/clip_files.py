@@ -1,0 +1,168 @@
+"""The arrays of a clip on disk: written beside the library's own, moved into place whole, read without copying."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reenact.core.arrays import Int32
+from reenact.core.clip import Clip, JointTranslations
+from reenact.core.skeleton import Skeleton
+from reenact.errors import LibraryError
+from reenact.library.content import hash_clip, hash_skeleton, hash_text, hash_tree
+from reenact.library.records import canonical_json, origin_to_json, skeleton_to_json
+
+ABANDONED_SECONDS = 24 * 3600.0
+"""Age after which a staging folder of another machine counts as left behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedClip:
+    """A clip whose arrays are written but not yet part of the library: all that its row in the index needs.
+
+    Plain values only, so that it can travel as JSON from the process that read the file.
+    """
+
+    hash: str
+    name: str
+    skeleton_key: str
+    tree: str
+    skeleton: str  # JSON
+    joints: int
+    frames: int
+    fps: float
+    translated: list[int] | None
+    bytes: int
+    origin: str  # JSON
+    pristine: bool
+    folder: str  # where the arrays lie now
+
+
+def clip_folder(library: Path, content: str) -> Path:
+    """Where the arrays of the clip with this hash belong."""
+    return library / "clips" / content[:2] / content
+
+
+def make_staging(library: Path) -> Path:
+    """A new folder for arrays on their way in, named after this process so that others know whether it is still in use."""
+    folder = library / "incoming" / f"{_host()}.{os.getpid()}.{secrets.token_hex(6)}"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _host() -> str:
+    return "".join(c if c.isalnum() or c == "-" else "_" for c in socket.gethostname()) or "host"
+
+
+def is_abandoned(staging: Path) -> bool:
+    """True when the process that made a staging folder is gone (by its number here, by age on another machine)."""
+    host, _, rest = staging.name.partition(".")
+    number = rest.partition(".")[0]
+    if host == _host() and number.isdigit() and os.name == "posix":
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            return True
+        except OSError:
+            return False
+        return False
+    with contextlib.suppress(OSError):
+        return time.time() - staging.stat().st_mtime > ABANDONED_SECONDS
+    return False
+
+
+def stage_clip(clip: Clip, staging: Path) -> StagedClip:
+    """Write a clip's arrays into a folder of their own below `staging`, flushed to the disk."""
+    folder = staging / secrets.token_hex(8)
+    folder.mkdir()
+    try:
+        _write_array(folder / "rotations.npy", clip.rotations)
+        _write_array(folder / "root.npy", clip.root)
+        if clip.translations is not None:
+            _write_array(folder / "translations.npy", clip.translations.values)
+        size = sum(entry.stat().st_size for entry in folder.iterdir())
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    skeleton = clip.skeleton
+    return StagedClip(
+        hash=hash_clip(clip),
+        name=clip.name,
+        skeleton_key=hash_text(hash_skeleton(skeleton), canonical_json(dict(skeleton.roles))),
+        tree=hash_tree(skeleton),
+        skeleton=skeleton_to_json(skeleton),
+        joints=len(skeleton),
+        frames=len(clip),
+        fps=float(clip.fps),
+        translated=None if clip.translations is None else clip.translations.joints.tolist(),
+        bytes=size,
+        origin=origin_to_json(clip.origin),
+        pristine=bool(clip.pristine),
+        folder=str(folder),
+    )
+
+
+def _write_array(path: Path, values: np.ndarray) -> None:
+    with path.open("xb") as stream:
+        np.lib.format.write_array(stream, np.ascontiguousarray(values), allow_pickle=False)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def install_arrays(library: Path, staged: StagedClip) -> None:
+    """Move staged arrays to their place. Only under the index's write lock, by whoever has just added the row.
+
+    A folder that is there already gives way: it has no row (an import was killed between moving and committing), or it is damaged.
+    """
+    place = clip_folder(library, staged.hash)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        discard_folder(place, Path(staged.folder).parent)
+    os.rename(staged.folder, place)
+
+
+def discard_folder(folder: Path, staging: Path) -> None:
+    """Take a folder out of the library at one stroke (a rename), then delete it."""
+    doomed = staging / f"discarded-{secrets.token_hex(6)}"
+    os.rename(folder, doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
+def read_arrays(
+    folder: Path, skeleton: Skeleton, frames: int, translated: list[int] | None
+) -> tuple[np.ndarray, np.ndarray, JointTranslations | None]:
+    """Rotations (F, J, 4), root (F, 3) and translations of a stored clip, mapped into memory where they are not empty.
+
+    Raises:
+        LibraryError: when an array is missing, cut short or of another shape than the index says.
+    """
+    rotations = _read_array(folder / "rotations.npy", (frames, len(skeleton), 4))
+    root = _read_array(folder / "root.npy", (frames, 3))
+    if translated is None:
+        return rotations, root, None
+    joints: Int32 = np.array(translated, dtype=np.int32)
+    values = _read_array(folder / "translations.npy", (frames, len(joints), 3))
+    return rotations, root, JointTranslations(joints, values)
+
+
+def _read_array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
+    empty = 0 in shape
+    try:
+        array = np.load(path, mmap_mode=None if empty else "r", allow_pickle=False)
+    except FileNotFoundError:
+        raise LibraryError(
+            "an array of the library is missing; `reenact library verify` tells what is", where=str(path)
+        ) from None
+    except (ValueError, EOFError) as error:
+        raise LibraryError(f"an array of the library is damaged ({error})", where=str(path)) from error
+    if array.shape != shape or array.dtype != np.float32:
+        raise LibraryError(f"the array is {array.dtype} {array.shape}, the index says float32 {shape}", where=str(path))
+    return array

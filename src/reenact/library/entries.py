@@ -1,0 +1,179 @@
+"""What the library says about a clip without opening its arrays, and how a clip is named by people."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from reenact.errors import LibraryError
+from reenact.library.paths import path_text, real_path
+
+SHORTEST_HASH = 6
+"""A clip may be named by this many first digits of its hash, or more."""
+
+_CHUNK = 500  # rows asked for at once: SQLite bounds the number of parameters in a statement
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that holds a clip.
+
+    Attributes:
+        path: absolute.
+        relative: below the folder that was imported.
+        position: which clip of the file, from 0.
+        name: what the file calls it.
+        options: the reading options that were given, by name.
+    """
+
+    path: str
+    relative: str
+    position: int
+    name: str
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A clip in the library's index.
+
+    Attributes:
+        id: number, never given twice in a library.
+        hash: content address.
+        name: unique in the library.
+        frames: number of frames.
+        fps: frames per second.
+        seconds: duration.
+        joints: number of joints.
+        tree: hash of joint names and parents: clips with the same one can be mixed.
+        skeleton: hash of the skeleton with its lengths and roles.
+        bytes: size of the arrays on disk.
+        description: free text.
+        tags: in alphabetical order.
+        metadata: free key and value pairs.
+        sources: the files that hold this motion; empty for a clip that was made.
+        added_at: ISO 8601, UTC.
+    """
+
+    id: int
+    hash: str
+    name: str
+    frames: int
+    fps: float
+    seconds: float
+    joints: int
+    tree: str
+    skeleton: str
+    bytes: int
+    description: str
+    tags: tuple[str, ...]
+    metadata: dict[str, Any]
+    sources: tuple[Source, ...]
+    added_at: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON form of the command line."""
+        return asdict(self)
+
+
+ClipRef = int | str | Entry
+"""A clip by its number, its name, the first digits of its hash, a file it came from, or its entry."""
+
+
+def read_entries(connection: sqlite3.Connection, ids: Sequence[int]) -> list[Entry]:
+    """Entries of these clips, in this order; clips that are gone are left out."""
+    found: dict[int, Entry] = {}
+    for start in range(0, len(ids), _CHUNK):
+        found.update(_read_chunk(connection, ids[start : start + _CHUNK]))
+    return [found[number] for number in ids if number in found]
+
+
+def _read_chunk(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Entry]:
+    marks = ",".join("?" * len(ids))
+    tags: dict[int, list[str]] = defaultdict(list)
+    metadata: dict[int, dict[str, Any]] = defaultdict(dict)
+    sources: dict[int, list[Source]] = defaultdict(list)
+    for number, tag in connection.execute(
+        f"SELECT c.clip_id, t.name FROM clip_tags c JOIN tags t ON t.id = c.tag_id WHERE c.clip_id IN ({marks}) ORDER BY t.name",
+        ids,
+    ):
+        tags[number].append(tag)
+    for number, key, value in connection.execute(
+        f"SELECT clip_id, key, value FROM metadata WHERE clip_id IN ({marks}) ORDER BY key", ids
+    ):
+        metadata[number][key] = json.loads(value)
+    for number, path, relative, position, name, options in connection.execute(
+        f"SELECT clip_id, path, relative, position, name, options FROM sources WHERE clip_id IN ({marks}) ORDER BY path, position",
+        ids,
+    ):
+        sources[number].append(Source(path, relative, position, name, json.loads(options)))
+    rows = connection.execute(
+        f"""SELECT c.id, c.hash, c.name, c.frames, c.fps, c.seconds, s.joints, s.tree, s.key, c.bytes, c.description, c.added_at
+        FROM clips c JOIN skeletons s ON s.id = c.skeleton_id WHERE c.id IN ({marks})""",
+        ids,
+    )
+    return {
+        row[0]: Entry(
+            *row[:11],
+            tags=tuple(tags[row[0]]),
+            metadata=metadata[row[0]],
+            sources=tuple(sources[row[0]]),
+            added_at=row[11],
+        )
+        for row in rows
+    }
+
+
+def find_clip(connection: sqlite3.Connection, ref: ClipRef) -> int:
+    """The number of the clip that is meant.
+
+    Raises:
+        LibraryError: when there is none (with the names nearest to it), or more than one.
+    """
+    if isinstance(ref, Entry):
+        ref = ref.id
+    if isinstance(ref, int):
+        if connection.execute("SELECT 1 FROM clips WHERE id = ?", (ref,)).fetchone():
+            return ref
+        raise LibraryError(f"no clip number {ref}", where=str(ref))
+    for found in _readings(connection, ref):
+        if len(found) == 1:
+            return found[0][0]
+        if found:
+            names = ", ".join(name for _, name in found[:5])
+            raise LibraryError(
+                f"{ref!r} means more than one clip: {names}{', ...' if len(found) > 5 else ''}", where=ref
+            )
+    near = difflib.get_close_matches(ref, _some_names(connection), n=3)
+    hint = f"; did you mean {', '.join(near)}?" if near else "; `reenact library list` shows what there is"
+    raise LibraryError(f"no clip {ref!r} in the library{hint}", where=ref)
+
+
+def _readings(connection: sqlite3.Connection, ref: str) -> Iterable[list[tuple[int, str]]]:
+    """What a text may mean, the surest reading first: name, number, hash, file."""
+    text = path_text(ref)
+
+    def ask(condition: str, *values: object) -> list[tuple[int, str]]:
+        return [
+            tuple(row)
+            for row in connection.execute(f"SELECT id, name FROM clips WHERE {condition} ORDER BY id LIMIT 6", values)
+        ]
+
+    yield ask("name = ?", text)
+    if text.isascii() and text.isdigit() and len(text) < SHORTEST_HASH:
+        yield ask("id = ?", int(text))
+    folded = text.lower()
+    if len(text) >= SHORTEST_HASH and not set(folded) - set("0123456789abcdef"):
+        yield ask("hash >= ? AND hash < ?", folded, folded + "g")
+    if text:
+        yield ask("id IN (SELECT clip_id FROM sources WHERE path = ?)", path_text(real_path(ref)))
+        yield ask("id IN (SELECT clip_id FROM sources WHERE relative = ?)", text)
+
+
+def _some_names(connection: sqlite3.Connection) -> list[str]:
+    return [row[0] for row in connection.execute("SELECT name FROM clips ORDER BY id DESC LIMIT 5000")]

@@ -1,0 +1,179 @@
+"""The connection to the index: opening it, reading and writing it from several threads and processes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from reenact.errors import LibraryError
+from reenact.library.schema import SCHEMA_VERSION, check_readable, migrate, schema_version
+
+WAIT_SECONDS = 60.0
+"""How long a write waits for another process's write to end. Writes are short; a minute means that something hangs."""
+
+
+class Index:
+    """One library's SQLite file, opened once for each process and shared by its threads.
+
+    Attributes:
+        path: the file.
+        read_only: nothing may be written: asked for, or the folder forbids it.
+        migrated_from: the copy of the old index, when opening it had to bring it up to date.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self.read_only = read_only or not os.access(path.parent, os.W_OK) or not os.access(path, os.W_OK)
+        self.migrated_from: Path | None = None
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._process = 0
+        with self.reading():
+            pass
+
+    def close(self) -> None:
+        """Close the connection; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None and self._process == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read from; one statement sees one state of the library."""
+        with self._lock, translated_errors(self.path):
+            yield self._connected()
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose statements all see the same state, whatever is written meanwhile."""
+        with self._lock, translated_errors(self.path):
+            connection = self._connected()
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN DEFERRED")
+            try:
+                yield connection
+            finally:
+                connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A connection inside a transaction that holds the write lock: all of the block is done, or nothing."""
+        if self.read_only:
+            raise LibraryError("the library is open for reading only", where=str(self.path.parent))
+        with self._lock, translated_errors(self.path):
+            connection = self._connected()
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is None or self._process != os.getpid():
+            # A connection must not be used across a fork: the child opens its own and leaves the parent's alone.
+            self._connection = self._open()
+            self._process = os.getpid()
+        return self._connection
+
+    def _open(self) -> sqlite3.Connection:
+        if not self.path.is_file():
+            raise LibraryError(
+                f"not a library folder (it has no {self.path.name}); make one with `reenact library init`",
+                where=str(self.path.parent),
+            )
+        connection = _connect(self.path, self.read_only)
+        try:
+            version = check_readable(connection, self.path)
+            if version < SCHEMA_VERSION:
+                if self.read_only:
+                    raise LibraryError(
+                        f"the library has schema {version} and must be brought to {SCHEMA_VERSION}, but may not be written",
+                        where=str(self.path.parent),
+                    )
+                self.migrated_from = migrate(connection, self.path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def create_index(path: Path) -> None:
+    """Make a new index, or complete one whose making was cut short; a `LibraryError` when there is one already."""
+    with translated_errors(path):
+        connection = _connect(path, read_only=False, create=True)
+        try:
+            if schema_version(connection) > 0:
+                raise LibraryError("this folder is a library already", where=str(path.parent))
+            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise LibraryError("the file is an SQLite database of another program", where=str(path))
+            migrate(connection, path)
+        finally:
+            connection.close()
+
+
+def _connect(path: Path, read_only: bool, create: bool = False) -> sqlite3.Connection:
+    uri = path.absolute().as_uri()
+    mode = "ro" if read_only else "rwc" if create else "rw"
+    connection = _configured(f"{uri}?mode={mode}")
+    try:
+        if read_only:
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master")
+            except sqlite3.OperationalError:
+                # A write-ahead log needs a file beside the index even for reading. On a medium that cannot be written nobody
+                # else writes either, so the file can be read as it stands, unless a log with newer pages lies there.
+                log = path.with_name(path.name + "-wal")
+                if log.exists() and log.stat().st_size:
+                    raise
+                connection.close()
+                connection = _configured(f"{uri}?mode=ro&immutable=1")
+        else:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _configured(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+@contextlib.contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """SQLite's errors as this package's: one line that names the index. A full disk stays an `OSError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith("SQLITE_FULL"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            message = f"another process has kept the library locked for {WAIT_SECONDS:g} s"
+        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+            message = (
+                f"the index is damaged ({error}); restore it from a copy, or make a new library and add the files again"
+            )
+        elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            message = f"the index cannot be opened or written ({error})"
+        else:
+            message = f"the index could not be used ({error})"
+        raise LibraryError(message, where=str(path)) from error
