@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,3 +32,20 @@ def corpus() -> Path:
             pytest.fail("the recordings are required (REENACT_REQUIRE_DATA=1) but were not found")
         pytest.skip("the recordings are not here: set REENACT_DATA to their folder")
     return folder
+
+
+@pytest.fixture
+def ordinary_user(tmp_path: Path) -> Iterator[None]:
+    """Run a test without the superuser's rights, which ignore file permissions."""
+    if os.name != "posix" or os.geteuid() != 0:
+        yield
+        return
+    nobody = 65534
+    os.chown(tmp_path, nobody, nobody)
+    for folder in tmp_path.parents[:2]:
+        folder.chmod(folder.stat().st_mode | 0o011)
+    os.seteuid(nobody)
+    try:
+        yield
+    finally:
+        os.seteuid(0)

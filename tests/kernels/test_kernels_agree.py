@@ -112,8 +112,12 @@ def test_from_euler_without_some_angles() -> None:
     euler.from_euler(angles, math.pi, columns, axes, np.array([-1.0, -1.0, -1.0]), out)
     np.testing.assert_allclose(out[:, 0], [[1, 0, 0, 0]] * 2)
     zero = np.zeros(2)
-    np.testing.assert_allclose(out[:, 1], twins.from_euler(np.stack([angles[:, 0], zero, zero], -1), (1, 0, 2)), atol=1e-10)
-    np.testing.assert_allclose(out[:, 2], twins.from_euler(np.stack([angles[:, 1], angles[:, 2], zero], -1), (0, 2, 1)), atol=1e-10)
+    np.testing.assert_allclose(
+        out[:, 1], twins.from_euler(np.stack([angles[:, 0], zero, zero], -1), (1, 0, 2)), atol=1e-10
+    )
+    np.testing.assert_allclose(
+        out[:, 2], twins.from_euler(np.stack([angles[:, 1], angles[:, 2], zero], -1), (0, 2, 1)), atol=1e-10
+    )
 
 
 @given(SEEDS)
@@ -126,7 +130,9 @@ def test_to_euler_gives_the_rotation_back(seed: int) -> None:
     for j, order in enumerate(orders):
         back = twins.from_euler(out[:, 3 * j : 3 * j + 3], order)
         assert np.abs(np.abs(np.einsum("fi,fi->f", back, rotations[:, j])) - 1).max() < 1e-10
-        np.testing.assert_allclose(np.sin(out[0, 3 * j : 3 * j + 3]), np.sin(twins.to_euler(rotations[0, j], order)), atol=1e-9)
+        np.testing.assert_allclose(
+            np.sin(out[0, 3 * j : 3 * j + 3]), np.sin(twins.to_euler(rotations[0, j], order)), atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
@@ -156,7 +162,9 @@ NUMBERS = st.one_of(
     st.floats(-1e9, 1e9).map(repr),
     st.floats(allow_nan=False, allow_infinity=False, min_value=-1e200, max_value=1e200).map(repr),
     st.integers(-(10**17), 10**17).map(str),
-    st.sampled_from(["0", "-0", ".5", "5.", "+3", "1e5", "1E-5", "-1.6201e-014", "0000000000000000000001.5", "1e-300", ".0083333"]),
+    st.sampled_from(
+        ["0", "-0", ".5", "5.", "+3", "1e5", "1E-5", "-1.6201e-014", "0000000000000000000001.5", "1e-300", ".0083333"]
+    ),
     st.integers(1, 10**30).map(lambda n: f"0.{n:030d}"),
 )
 
@@ -165,7 +173,11 @@ def padded(text: bytes) -> np.ndarray:
     return np.frombuffer(text + bytes(16), np.uint8).copy()
 
 
-@given(st.lists(NUMBERS, min_size=6, max_size=6), st.sampled_from([" ", "\t", "  "]), st.sampled_from(["\n", "\r\n", "\r", " \n\n"]))
+@given(
+    st.lists(NUMBERS, min_size=6, max_size=6),
+    st.sampled_from([" ", "\t", "  "]),
+    st.sampled_from(["\n", "\r\n", "\r", " \n\n"]),
+)
 def test_parse_rows(words: list[str], blank: str, line_end: str) -> None:
     text = (blank.join(words[:3]) + line_end + blank.join(words[3:])).encode()
     out = np.empty((2, 3))

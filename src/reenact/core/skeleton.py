@@ -65,6 +65,10 @@ class Skeleton:
         if wrong:
             raise SkeletonError(f"role {wrong[0]!r} names a joint that does not exist")
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        parts = (self.names, self.parents, self.offsets, self.rest, self.end_joints, self.end_offsets, dict(self.roles))
+        return Skeleton, parts
+
     def __len__(self) -> int:
         return len(self.names)
 

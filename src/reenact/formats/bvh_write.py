@@ -44,7 +44,7 @@ def _frame_time(clip: Clip) -> str:
     written = clip.origin.frame_time
     if written and clip.origin.format == "bvh" and frame_rate(written) == clip.fps:
         return written
-    return f"{1 / clip.fps:.9g}"
+    return f"{1 / clip.fps:.12g}"
 
 
 def _channels(clip: Clip) -> list[str]:
