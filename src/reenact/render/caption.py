@@ -1,0 +1,80 @@
+"""What is written in a picture: the clip's name and length, a legend, frame numbers and times."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reenact.core.arrays import Float
+from reenact.render.canvas import Canvas, Capsules
+from reenact.render.cast import Cast
+from reenact.render.lettering import shorten, text_width, write
+from reenact.render.palette import Colour, Palette
+
+CAPTION_HEIGHT = 54
+LABEL_HEIGHT = 34
+
+
+def write_frame_label(canvas: Canvas, palette: Palette, frame: int, time: float, x: float, y: float) -> None:
+    """A pose's frame number over its time, centred at `x`."""
+    write(canvas, str(frame), (x, y), 13, palette.text, "middle")
+    write(canvas, f"{time:.2f} s", (x, y + 15), 11, palette.quiet, "middle")
+
+
+def write_caption(canvas: Canvas, cast: Cast, shown: Float, step: float) -> None:
+    """Name and facts at the upper left, the legend at the upper right."""
+    palette = cast.palette
+    legend = _write_legend(canvas, cast)
+    room = canvas.width - legend - 40
+    names = " + ".join(subject.clip.name or "clip" for subject in cast.subjects)
+    write(canvas, shorten(names, 18, room), (14, 8), 18, palette.text)
+    write(canvas, shorten(describe(cast, shown, step), 13, room), (14, 31), 13, palette.quiet)
+
+
+def describe(cast: Cast, shown: Float, step: float) -> str:
+    """Facts on the longest clip: frames, rate, duration, way, and what the picture shows of it."""
+    clip = cast.longest.clip
+    _, _, path = cast.longest.travel()
+    parts = [f"{len(clip)} frames", f"{clip.fps:.5g} fps", f"{clip.seconds:.2f} s"]
+    if path > 0.5 * cast.size:
+        parts.append(f"travels {path:.1f} m")
+    gaps = np.diff(shown)
+    if len(gaps) and np.ptp(gaps) == 0:
+        parts.append("every frame" if gaps[0] == 1 else f"every {gaps[0]} frames")
+    parts.append(f"grid {step:g} m")
+    return "  ·  ".join(parts)
+
+
+def _write_legend(canvas: Canvas, cast: Cast) -> float:
+    """The colours' meaning, set from the right; gives its width in pixels."""
+    entries: list[tuple[Colour, str]] = []
+    if len(cast.subjects) > 1:
+        for index, subject in enumerate(cast.subjects):
+            tint = cast.palette.tint(index)
+            entries.append((tint.left, ""))
+            entries.append((tint.right, shorten(subject.clip.name or "clip", 13, 160)))
+    elif any(cast.lead.figure.sides):
+        tint = cast.palette.tint(0)
+        entries = [(tint.left, "left"), (tint.right, "right")]
+    x = canvas.width - 14.0
+    for colour, word in reversed(entries):
+        x -= text_width(word, 13)
+        write(canvas, word, (x, 12), 13, cast.palette.quiet)
+        x -= 11
+        ends = np.full((1, 2, 2), (x + 2.0, 20.0))
+        ones = np.ones((1, 2))
+        canvas.draw_capsules(Capsules(ends, 4.6 * ones, 0 * ones, 0 * ones, np.array([colour], np.float32), np.ones(1)))
+        x -= 12 if word else 6
+    return canvas.width - x
+
+
+def write_running_caption(canvas: Canvas, cast: Cast, frame: int, time: float, speed: float) -> None:
+    """Along the lower edge of a moving picture: names at the left, frame and time at the right."""
+    palette = cast.palette
+    size = 13 if canvas.height >= 300 else 10
+    y = canvas.height - round(1.7 * size)
+    last = len(cast.longest.clip) - 1
+    pace = "" if speed == 1 else f"{speed:g}x   "
+    right = f"{pace}frame {frame:>{len(str(last))}} / {last}   {time:.2f} s"
+    taken = write(canvas, right, (canvas.width - 10, y), size, palette.quiet, "right")
+    names = " + ".join(subject.clip.name or "clip" for subject in cast.subjects)
+    write(canvas, shorten(names, size, canvas.width - taken - 40), (10, y), size, palette.text)
