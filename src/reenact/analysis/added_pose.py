@@ -73,7 +73,9 @@ def detect_added_pose(clip: Clip) -> AddedPoseGuess:
         return AddedPoseGuess(False, 0.5, "two frames are too few to tell")
     confidence = 1.0 if made and jump > _JUMP * usual else 0.9
     times = f", {jump / usual:.0f} times the usual change" if usual > 0 else ""
-    return AddedPoseGuess(True, confidence, f"its joints turn by {jump:.1f} degrees on average to the next frame{times}")
+    return AddedPoseGuess(
+        True, confidence, f"its joints turn by {jump:.1f} degrees on average to the next frame{times}"
+    )
 
 
 def frame_changes(rotations: Float) -> Float64:

@@ -22,7 +22,8 @@ _LEAST_SAMPLES = 5
 _LEAST_ARC = 0.012  # metres, height of the parabola over its chord
 _ROUGH = 0.09  # largest residual, as a share of the arc
 _LATE = 0.3  # of the flight: how far its top may lie from the middle
-_HELD = 0.3  # of the arc: a point that moves less than this carries the body
+_LONGEST = 2.5  # seconds; nobody flies longer than 1.2, and a clip may play twice too slowly
+_HELD = 0.55  # of the mean speed of the centre of mass: a foot or hand that is slower carries the body
 _WINDOW = 0.1  # seconds over which an acceleration is fitted
 _FALL = 1.6  # g, from which on a fall is looked at
 
@@ -80,12 +81,12 @@ def mass_weights(limbs: Limbs) -> dict[int, float]:
     return weights
 
 
-def find_flights(height: Float64, points: Float, leg: float, fps: float) -> list[Flight]:
+def find_flights(mass: Float64, points: Float, leg: float, fps: float) -> list[Flight]:
     """Flights over a level floor.
 
     Args:
-        height: (F,) height of the centre of mass, metres.
-        points: (F, K, 3) feet and hands, metres, Y up.
+        mass: (F, 3) centre of mass, metres, Y up.
+        points: (F, K, 3) feet and hands.
         leg: leg length, metres.
         fps: of these samples.
     """
@@ -94,15 +95,15 @@ def find_flights(height: Float64, points: Float, leg: float, fps: float) -> list
     found = []
     for begin, end in runs(lowest > floor + _CLEAR * leg):
         count = end - begin
-        if count < _LEAST_SAMPLES or begin < 2 or end > len(height) - 2:
-            continue
         seconds = count / fps
-        fall, rough, apex = _parabola(height[begin:end], fps)
+        if count < _LEAST_SAMPLES or begin < 2 or end > len(mass) - 2 or seconds > _LONGEST:
+            continue
+        fall, rough, apex = _parabola(mass[begin:end, 1], fps)
         arc = fall * seconds * seconds / 8
         if arc < _LEAST_ARC or rough > _ROUGH * arc or abs(apex) > _LATE * seconds:
             continue
-        inner = points[begin + count // 7 : end - count // 7]
-        if np.ptp(inner, axis=0).max(axis=1).min() < _HELD * arc:
+        slowest = _moves(points[begin:end]).mean(axis=0).min()
+        if slowest < _HELD * _moves(mass[begin:end]).mean():
             continue  # a hand or a foot stays where it is: a cartwheel, a step on a box
         found.append(Flight(seconds, fall, arc))
     return found
@@ -133,6 +134,12 @@ def runs(mask: Bool) -> list[tuple[int, int]]:
     """Half-open ranges in which `mask` (F,) is True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]])))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _moves(points: Float) -> Float:
+    """(F - 1, ...) distances from frame to frame of points (F, ..., 3)."""
+    apart = np.diff(points, axis=0)
+    return np.sqrt(np.einsum("...i,...i->...", apart, apart))
 
 
 def _parabola(height: Float64, fps: float) -> tuple[float, float, float]:

@@ -66,7 +66,7 @@ def detect_unit(clip: Clip, world: World, up: UpAxis = "y") -> UnitGuess:
     if not leg > 0:
         return _unit_of_extent(world, up)
     common = dict(_COMMON)
-    if _CMU_NAMES <= {name.casefold() for name in clip.skeleton.names}:
+    if {name.casefold() for name in clip.skeleton.names} >= _CMU_NAMES:
         common["cmu"] = 1.0
     total, likely = 0.0, {}
     for name, metres in UNITS.items():

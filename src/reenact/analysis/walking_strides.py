@@ -48,7 +48,9 @@ class WalkingStrides:
         return self.rates * np.sqrt(self.leg / G)
 
 
-def find_walking_strides(hips: Float, thighs: Float, feet: Float, soles: Float, leg: float, fps: float) -> WalkingStrides:
+def find_walking_strides(
+    hips: Float, thighs: Float, feet: Float, soles: Float, leg: float, fps: float
+) -> WalkingStrides:
     """Strides in which the body is carried by a standing foot nearly all the time.
 
     A stride reaches from one passing of the feet to the next but one. A foot stands while it is much slower than the hips, so
@@ -83,11 +85,13 @@ def find_walking_strides(hips: Float, thighs: Float, feet: Float, soles: Float, 
     for n, (a, b) in enumerate(zip(start, end, strict=True)):
         stands = moves[a:b] < _STILL * path[n] / frames[n]
         standing[n], carried[n] = stands.mean(), stands.any(axis=1).mean()
-    good = (standing >= _STANDING) & (carried >= _CARRIED) & (length >= _LEAST_LENGTH * leg) & (length >= _STRAIGHT * path)
+    good = (
+        (standing >= _STANDING) & (carried >= _CARRIED) & (length >= _LEAST_LENGTH * leg) & (length >= _STRAIGHT * path)
+    )
     ratio = np.abs(np.diff(np.log(frames)))
     alike = np.minimum(np.append(ratio, np.inf), np.insert(ratio, 0, np.inf)) <= _ALIKE
     good &= alike
-    return WalkingStrides(fps / frames[good], length[good], leg)
+    return WalkingStrides(fps / frames[good], length[good].astype(np.float64), leg)
 
 
 def _norms(vectors: Float) -> Float:
