@@ -8,6 +8,7 @@ of the body decide (`core.role_topology`).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -113,12 +114,9 @@ def _report(
         message = f"no joint found for {', '.join(lacking)}" + (f": {reason}" if reason else "")
         findings.append(Finding("roles.incomplete", "warning", root, message, confidence=overall))
     if method in ("topology", "mixed"):
-        guessed = [
-            f"{role} = {skeleton.names[joint]}"
-            for role, joint in ordered.items()
-            if confidence[role] < WEAK or method == "topology"
-        ]
-        if guessed:
+        unsure = [role for role in ordered if confidence[role] < WEAK or method == "topology"]
+        if unsure:
+            guessed = [f"{role} = {skeleton.names[ordered[role]]}" for role in unsure]
             what = f"guessed from proportions, names say nothing: {', '.join(guessed)}"
             findings.append(Finding("roles.guessed", "warning", root, what, confidence=overall))
     return RoleFinding(finding.roles, finding.confidence, method, tuple(findings))
@@ -171,7 +169,7 @@ _CHAINS = (
 def _in_order(tree: Tree, roles: Mapping[str, int]) -> bool:
     for chain in _CHAINS:
         joints = [roles[role] for role in chain if role in roles]
-        for above, below in zip(joints, joints[1:], strict=False):
+        for above, below in itertools.pairwise(joints):
             if above != below and not tree.is_above(above, below):
                 return False
     return True

@@ -60,6 +60,8 @@ _SIDES: dict[str, Side] = {
     **dict.fromkeys(("l", "left", "lft", "lf", "lt", "左"), "left"),
     **dict.fromkeys(("r", "right", "rgt", "rt", "右"), "right"),
 }
+_MARKERS: tuple[tuple[str, Side], ...] = (("left", "left"), ("right", "right"))
+_LETTERS: tuple[tuple[str, Side], ...] = (("l", "left"), ("r", "right"))
 _FORE = frozenset(("front", "fore"))
 _HIND = frozenset(("back", "hind", "rear"))
 _ON_FORELEG = {"upper": "upperarm", "lower": "forearm", "ankle": "wrist", "foot": "hand", "paw": "hand", "hoof": "hand"}
@@ -111,7 +113,7 @@ def read_name(name: str) -> NameReading:
         kind, word, quadruped = _look_up(rest, sided=True)
         return NameReading(side, kind, word, helper, quadruped)
     joined = "".join(rest)
-    for marker, found in (("left", "left"), ("right", "right")):
+    for marker, found in _MARKERS:
         if joined.startswith(marker) or joined.endswith(marker):
             bare = joined.removeprefix(marker) if joined.startswith(marker) else joined.removesuffix(marker)
             return NameReading(found, _SIDED.get(bare, ""), bare, helper)
@@ -119,7 +121,7 @@ def read_name(name: str) -> NameReading:
     if kind:
         return NameReading("", kind, word, helper, quadruped)
     for stripped in (joined, "".join(word for word in rest if word not in _NOISE)):
-        for letter, found in (("l", "left"), ("r", "right")):
+        for letter, found in _LETTERS:
             for bare in (
                 stripped[1:] if stripped[:1] == letter else "",
                 stripped[:-1] if stripped[-1:] == letter else "",
@@ -174,8 +176,7 @@ def _other_side_spellings(name: str) -> list[str]:
     for a, b in (*_SPELLINGS, *((b, a) for a, b in _SPELLINGS)):
         if a in name:
             found.append(name.replace(a, b, 1))
-    for match in _LETTER.finditer(name):
-        found.append(name[: match.start()] + _SWAP[match.group()] + name[match.end() :])
+    found.extend(name[: match.start()] + _SWAP[match.group()] + name[match.end() :] for match in _LETTER.finditer(name))
     if name[:1] in _SWAP:
         found.append(_SWAP[name[0]] + name[1:])
     return found

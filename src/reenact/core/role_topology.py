@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.core.rotations import multiply, rotate
 from reenact.core.skeleton import Skeleton
 from reenact.core.tree import Tree
@@ -68,10 +68,10 @@ class _Body:
     """The skeleton as seen here: tree, bone lengths, and poses (K, J, 3) with the end sites (K, E, 3) where known."""
 
     tree: Tree
-    lengths: Float64
+    lengths: Float
     end_of: dict[int, tuple[int, float]]
-    poses: Float64
-    ends: Float64 | None
+    poses: Float
+    ends: Float | None
     is_rest: bool
 
 
@@ -136,7 +136,7 @@ def _look(skeleton: Skeleton, positions: ArrayLike | None) -> _Body:
     return _Body(tree, lengths, end_of, poses, ends, positions is None)
 
 
-def _pose_at_rest(skeleton: Skeleton) -> tuple[Float64, Float64]:
+def _pose_at_rest(skeleton: Skeleton) -> tuple[Float, Float]:
     rotations, points = skeleton.rest.copy(), skeleton.offsets.copy()
     for joint in range(1, len(skeleton)):
         parent = skeleton.parents[joint]
@@ -189,7 +189,7 @@ def _difference(one: _Limb, two: _Limb) -> float:
     return float(np.sum(np.abs(a - b))) / total if total > 0 else 1.0
 
 
-def _tip(body: _Body, limb: _Limb) -> Float64:
+def _tip(body: _Body, limb: _Limb) -> Float:
     return body.poses[:, limb.joints[-1]]
 
 
