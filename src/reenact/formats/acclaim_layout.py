@@ -17,7 +17,7 @@ import numpy as np
 from reenact import kernels
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
-from reenact.core.rotations import conjugate, multiply, rotate
+from reenact.core.rotations import conjugate, multiply, rotate, to_matrix
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError
 from reenact.formats.acclaim import (
@@ -247,17 +247,22 @@ def _solve_moves(clip: Clip, prepared: Prepared, order: list[int], values: Float
     """Values of `tx ty tz` and `l` from the places of the joints in their parents' frames."""
     acclaim, skeleton, channels = prepared
     slots = {} if clip.translations is None else {int(joint): n for n, joint in enumerate(clip.translations.joints)}
+    known: set[int] = set()  # lengths that an earlier child of the same bone has given
     for joint, own, stretch in channels.moves:
-        shift = np.broadcast_to(clip.skeleton.offsets[joint], (len(clip), 3))
+        place = np.broadcast_to(clip.skeleton.offsets[joint], (len(clip), 3))
         if joint in slots and clip.translations is not None:
-            shift = clip.translations.values[:, slots[joint]].astype(np.float64)
-        shift = (shift - skeleton.offsets[joint]) / acclaim.unit
+            place = clip.translations.values[:, slots[joint]].astype(np.float64)
+        shift = (place - skeleton.offsets[joint]) / acclaim.unit
+        columns = [column for column in own if column >= 0]
+        ways = to_matrix(acclaim.bones[order[joint]].axes)[:, [n for n in range(3) if own[n] >= 0]]
         if stretch >= 0:
             direction = np.array(acclaim.bones[acclaim.parents[order[joint]]].direction)
-            if max(own) < 0:
-                values[:, stretch] = shift @ direction
-            shift = shift - values[:, stretch, None] * direction
-        _put(values, own, rotate(conjugate(acclaim.bones[order[joint]].axes), shift))
+            if stretch in known:
+                shift = shift - values[:, stretch, None] * direction
+            else:
+                columns, ways = [*columns, stretch], np.column_stack([ways, direction])
+                known.add(stretch)
+        values[:, columns] = shift @ np.linalg.pinv(ways).T
 
 
 def _put(values: Float64, columns: Sequence[int], triples: Float) -> None:

@@ -124,8 +124,6 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
     path, (clip,) = Path(path), clips
     if options.up not in (None, "y"):
         raise ParameterError(f"Acclaim motion is written Y up, not {options.up!r}")
-    if not 0 <= options.decimals <= 9:
-        raise ParameterError(f"decimals must lie in 0..9, not {options.decimals}")
     layout = plan_layout(clip, options.unit)
     body = _format_frames(layout, options.decimals, path)
     skeleton = path.with_suffix(".asf")

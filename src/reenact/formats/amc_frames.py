@@ -182,11 +182,7 @@ class _Reader:
                     "the last line has no end; its last value may be cut off",
                 )
             )
-        values = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
-        wrong = ~(np.abs(values).max(axis=1, initial=0.0) <= LARGEST)
-        if wrong.any():
-            raise FormatError(f"frame {int(wrong.argmax())} (from 0) holds a value beyond {LARGEST:g}")
-        return values
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
     def _read_pattern(self, text: np.ndarray, at: int, size: int) -> tuple[Float64, int]:
         """All frames from `at` on that are like the last one: their values, and where reading goes on.
@@ -202,7 +198,7 @@ class _Reader:
         def parse(at: int, room: int) -> tuple[Float64, Any, int, int]:
             values, numbers = np.zeros((room, self.channels.width)), np.empty(room, np.int64)
             count, after, status = kernels.amc_text.parse_frames(
-                text, at, self.end, joined, starts, columns, counts, numbers, values
+                text, at, self.end, joined, starts, columns, counts, LARGEST, numbers, values
             )
             return values[:count], numbers[:count], int(after), status
 
@@ -297,7 +293,9 @@ class _Reader:
     def _check_frame(self, groups: list[int], frame: int, at: int, *, last: bool) -> bool:
         """Compare a frame's bones with the frames before; False when it is the cut-off end of the file."""
         if not groups:
-            return False
+            message = f"frame {frame} (from 0) holds nothing but its number"
+            self.note("amc.cut-off", message, at, "error", damage=True)
+            return not last
         if not self.pattern:
             missing = [name for group, name in enumerate(self.channels.names) if group not in groups]
             if missing and last:

@@ -104,6 +104,7 @@ class _Parser:
         self.bones: list[dict] = []
         self.pairs: list[tuple[str, list[str], int]] = []
         self.title = ""
+        self.open = False  # within the hierarchy's begin and end
 
     def note(
         self,
@@ -147,7 +148,9 @@ class _Parser:
             elif section == "bonedata":
                 bone = self._read_bone(bone, key, words)
             elif section == "hierarchy":
-                if key not in ("begin", "end"):
+                if key in ("begin", "end"):
+                    self.open = key == "begin"
+                else:
                     self.pairs.append((words[0], words[1:], number))
             elif not section:
                 raise self.fail(f"expected a keyword such as :version, found {raw.strip()[:40]!r}")
@@ -156,6 +159,11 @@ class _Parser:
         for wanted in ("root", "bonedata", "hierarchy"):
             if wanted not in seen:
                 raise self.fail(f"the file ends without a :{wanted} section")
+        if self.open:
+            message = "the file ends within the hierarchy, expected `end`"
+            if self.tolerance != "recover":
+                raise self.fail(message)
+            self.note("asf.cut-off", message, "error")
         return self._build()
 
     def _number(self, word: str, *, endless: bool = False) -> float:
@@ -315,7 +323,7 @@ class _Parser:
             self.note("asf.limits", message + "; its limits are left out", fixed=True)
             ends = []
         limits = []
-        for dof, low, high in zip(dofs, ends[::2], ends[1::2], strict=True):
+        for dof, low, high in zip(dofs, ends[::2], ends[1::2], strict=False):
             scale = to_radians if dof.startswith("r") else 1.0
             limits.append((low * scale, high * scale))
         axis = found.get("axis", (0.0, 0.0, 0.0))

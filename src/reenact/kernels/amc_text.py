@@ -12,16 +12,18 @@ DONE, ODD_FRAME, END_OF_TEXT = 0, 1, 2
 
 
 @kernel
-def parse_frames(text, at, end, names, starts, columns, counts, numbers, out):
+def parse_frames(text, at, end, names, starts, columns, counts, largest, numbers, out):
     """Read frames whose lines follow a pattern: a frame number, then one line a bone, always the same bones in the same order.
 
     Args:
         text: uint8 bytes of the file; `text[end]` must exist and be 0.
-        at: where the first frame begins, and `end` where the text stops.
+        at: where the first frame begins.
+        end: where the text stops.
         names: uint8 names of the pattern's lines, one after another; line n is `names[starts[n] : starts[n + 1]]`.
         starts: (L + 1,) int64.
         columns: (L,) int64, first column of each line's values.
         counts: (L,) int64, values of each line.
+        largest: bound of the values: a frame with a larger one is odd.
         numbers: (F,) int64, takes the frame numbers.
         out: (F, C) float64, takes the values; other columns are left as they are.
 
@@ -63,8 +65,8 @@ def parse_frames(text, at, end, names, starts, columns, counts, numbers, out):
             for c in range(counts[n]):
                 while text[at] == 32 or text[at] == 9:
                     at += one
-                value, after, good = parse_number(text, at, end)
-                if good == 0 or text[after] > 32:
+                value, after, good = parse_number(text, at, end)  # type: ignore[misc]
+                if good == 0 or text[after] > 32 or abs(value) > largest:
                     return f, np.int64(begin), ODD_FRAME
                 row[first + np.uint64(c)] = value
                 at = after
