@@ -108,6 +108,17 @@ def write_derived(index: Index, folder: Path, key: DerivedKey, result: Result) -
     return path
 
 
+def list_derived(index: Index, number: int) -> list[dict[str, Any]]:
+    """What is kept for a clip: kind, version, parameters, file, bytes, time."""
+    with index.reading() as connection:
+        rows = connection.execute(
+            """SELECT d.kind, d.version, d.parameters, d.file, d.bytes, d.made_at FROM derived d
+            JOIN derived_from f ON f.key = d.key WHERE f.clip_id = ? ORDER BY d.kind, d.file""",
+            (number,),
+        ).fetchall()
+    return [{**dict(row), "parameters": json.loads(row["parameters"])} for row in rows]
+
+
 def keep_derived(index: Index, folder: Path, key: DerivedKey, compute: Callable[[], Result]) -> Result:
     """The kept result, or a new one that is kept from now on (not in a library that may only be read).
 

@@ -31,7 +31,7 @@ _WEIGHTS = "10.0, 4.0, 8.0, 0.5, 2.0, 2.0"  # of name, description, tags, joints
 _TOKEN = re.compile(
     r"""\s*(?P<minus>-)?
     (?:(?P<key>[^\s"=<>!:]+)(?:(?P<colon>:)|(?P<operator>!=|<=|>=|=|<|>)))?
-    (?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
+    (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE,
 )
 

@@ -16,7 +16,7 @@ from reenact.core.frame_store import FrameStore
 from reenact.errors import LibraryError
 from reenact.library import labels
 from reenact.library.clip_files import clip_folder, discard_folder, make_staging, read_arrays, stage_clip
-from reenact.library.derived import Result, derived_key, keep_derived
+from reenact.library.derived import Result, derived_key, keep_derived, list_derived
 from reenact.library.entries import ClipRef, Entry, find_clip, read_entries
 from reenact.library.frames import build_frame_store
 from reenact.library.index import Index, create_index
@@ -268,6 +268,10 @@ class Library:
             entries = read_entries(connection, [find_clip(connection, ref) for ref in refs])
         key = derived_key([(entry.id, entry.hash) for entry in entries], kind, parameters, version)
         return keep_derived(self.index, self.folder, key, compute)
+
+    def derived_results(self, ref: ClipRef) -> list[dict[str, Any]]:
+        """What was derived from a clip and is kept: kind, version, parameters, file, bytes, made_at."""
+        return list_derived(self.index, self._find(ref))
 
     def verify(self, *, repair: bool = False, progress: Callable[[int, int], None] | None = None) -> VerifyReport:
         """Compare index and files; see `library.verify`."""
