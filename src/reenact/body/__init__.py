@@ -1,0 +1,1 @@
+"""Bodies: characters with a mesh and a skin."""

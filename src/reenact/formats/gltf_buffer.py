@@ -1,0 +1,72 @@
+"""The binary part of a glTF file that is being written: arrays are noted first and written straight to the stream afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+ARRAY_TARGET, INDEX_TARGET = 34962, 34963
+
+_CODES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
+_TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+
+Piece = Callable[[], np.ndarray]
+
+
+class BufferPlan:
+    """Buffer views and accessors, and the pieces that fill them.
+
+    A piece is a function that gives its array when its turn to be written comes, so that nothing but one piece is in memory twice.
+
+    Attributes:
+        views: the JSON of the buffer views.
+        accessors: the JSON of the accessors.
+        length: bytes so far.
+    """
+
+    def __init__(self) -> None:
+        self.views: list[dict[str, Any]] = []
+        self.accessors: list[dict[str, Any]] = []
+        self.length = 0
+        self._pieces: list[tuple[int, Piece]] = []
+
+    def open_view(self, target: int | None = None) -> None:
+        """Begin a buffer view; the arrays added next are part of it."""
+        view: dict[str, Any] = {"buffer": 0, "byteOffset": self.length, "byteLength": 0}
+        if target is not None:
+            view["target"] = target
+        self.views.append(view)
+
+    def add(
+        self, count: int, width: int, dtype: str, piece: Piece, *, bounds: tuple[list[float], list[float]] | None = None
+    ) -> int:
+        """Note an array of `count` rows in the open view; its accessor's index."""
+        view = self.views[-1]
+        accessor: dict[str, Any] = {
+            "bufferView": len(self.views) - 1,
+            "componentType": _CODES[dtype],
+            "count": count,
+            "type": _TYPES[width],
+        }
+        if self.length > view["byteOffset"]:
+            accessor["byteOffset"] = self.length - view["byteOffset"]
+        if bounds is not None:
+            accessor["min"], accessor["max"] = bounds
+        size = count * width * np.dtype(dtype).itemsize
+        self._pieces.append((size, piece))
+        self.accessors.append(accessor)
+        self.length += size + (-size % 4)
+        view["byteLength"] = accessor.get("byteOffset", 0) + size
+        return len(self.accessors) - 1
+
+    def chunks(self) -> Iterator[bytes | memoryview]:
+        """The bytes of all pieces in order, each padded to 4."""
+        for size, piece in self._pieces:
+            array = np.ascontiguousarray(piece())
+            if array.nbytes != size:
+                raise AssertionError(f"a piece has {array.nbytes} bytes, {size} were noted")
+            yield array.reshape(-1).view(np.uint8).data
+            if size % 4:
+                yield bytes(-size % 4)
