@@ -40,7 +40,11 @@ class AnimationParameters:
     """How a moving picture looks."""
 
     fps: float | None = option(
-        None, "frames a second of the video; default: the clip's rate over a whole number, at most 30", unit="Hz", low=1, high=120
+        None,
+        "frames a second of the video; default: the clip's rate over a whole number, at most 30",
+        unit="Hz",
+        low=1,
+        high=120,
     )
     speed: float = option(1.0, "how fast it plays: 0.5 is half speed", low=0.01, high=100)
     width: int = option(640, "pixels across", unit="pixels", low=64, high=4096)
@@ -179,9 +183,10 @@ def _write_gif(stream: BinaryIO, cast: Cast, times: Float, rate: float, paramete
     sheet = Image.new("RGB", (samples[0].width, samples[0].height * len(samples)))
     for index, sample in enumerate(samples):
         sheet.paste(sample, (0, index * sample.height))
-    palette = sheet.quantize(255, method=Image.Quantize.MEDIANCUT)
+    palette = sheet.quantize(255, method=Image.Quantize.FASTOCTREE)
     frames = (
-        picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in _paint_frames(cast, times, parameters)
+        picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        for picture in _paint_frames(cast, times, parameters)
     )
     marks = np.round(np.arange(len(times) + 1) * (100 / rate)).astype(int)  # hundredths of a second
     durations = (10 * np.diff(marks)).tolist()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float, Float64
 from reenact.render.view import View
 
 NEAREST = 1e-6  # share of the focal distance below which a point counts as lying in the camera
@@ -28,8 +28,8 @@ class Camera:
         perspective: whether far things look small.
     """
 
-    eye: Float64
-    axes: Float64
+    eye: Float
+    axes: Float
     width: int
     height: int
     scale: float
@@ -76,8 +76,8 @@ def view_axes(view: View, heading: float) -> Float64:
 
 
 def fit_perspective(
-    points: Float64,
-    axes: Float64,
+    points: Float,
+    axes: Float,
     size: tuple[int, int],
     margins: tuple[float, float, float, float],
     *,
@@ -111,8 +111,8 @@ def fit_perspective(
 
 
 def fit_orthographic(
-    points: Float64,
-    axes: Float64,
+    points: Float,
+    axes: Float,
     size: tuple[int, int],
     margins: tuple[float, float, float, float],
     *,

@@ -16,7 +16,9 @@ from PIL import Image
 from reenact.core.arrays import Float, Float32
 from reenact.render.palette import Colour, colour_array
 
-_LIGHT = np.array([-0.42, -0.72, 0.55]) / math.sqrt(0.42**2 + 0.72**2 + 0.55**2)  # in the picture: right, down, towards the eye
+_LIGHT = np.array([-0.42, -0.72, 0.55]) / math.sqrt(
+    0.42**2 + 0.72**2 + 0.55**2
+)  # in the picture: right, down, towards the eye
 _AMBIENT, _DIFFUSE = 0.62, 0.62
 _SHEEN = 26.0  # strength of the highlight, of 255
 
@@ -97,7 +99,9 @@ class Canvas:
                 float(capsules.roundness[index]),
             )
 
-    def _draw_capsule(self, ends: list, radii: list, depths: list, bulge: list, colour: Float, roundness: float) -> None:
+    def _draw_capsule(
+        self, ends: list, radii: list, depths: list, bulge: list, colour: Float, roundness: float
+    ) -> None:
         (ax, ay), (bx, by) = ends
         ra, rb = radii
         x0, x1 = math.floor(min(ax - ra, bx - rb)) - 1, math.ceil(max(ax + ra, bx + rb)) + 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reenact.core.arrays import Float
 from reenact.render.canvas import Canvas, Capsules
 from reenact.render.cast import Cast
 from reenact.render.lettering import shorten, text_width, write
@@ -20,7 +20,7 @@ def write_frame_label(canvas: Canvas, palette: Palette, frame: int, time: float,
     write(canvas, f"{time:.2f} s", (x, y + 15), 11, palette.quiet, "middle")
 
 
-def write_caption(canvas: Canvas, cast: Cast, shown: Float, step: float) -> None:
+def write_caption(canvas: Canvas, cast: Cast, shown: NDArray[np.integer], step: float) -> None:
     """Name and facts at the upper left, the legend at the upper right."""
     palette = cast.palette
     legend = _write_legend(canvas, cast)
@@ -30,7 +30,7 @@ def write_caption(canvas: Canvas, cast: Cast, shown: Float, step: float) -> None
     write(canvas, shorten(describe(cast, shown, step), 13, room), (14, 31), 13, palette.quiet)
 
 
-def describe(cast: Cast, shown: Float, step: float) -> str:
+def describe(cast: Cast, shown: NDArray[np.integer], step: float) -> str:
     """Facts on the longest clip: frames, rate, duration, way, and what the picture shows of it."""
     clip = cast.longest.clip
     _, _, path = cast.longest.travel()
@@ -56,14 +56,15 @@ def _write_legend(canvas: Canvas, cast: Cast) -> float:
         tint = cast.palette.tint(0)
         entries = [(tint.left, "left"), (tint.right, "right")]
     x = canvas.width - 14.0
-    for colour, word in reversed(entries):
+    for index in reversed(range(len(entries))):
+        colour, word = entries[index]
         x -= text_width(word, 13)
         write(canvas, word, (x, 12), 13, cast.palette.quiet)
-        x -= 11
+        x -= 11 if word else 9
         ends = np.full((1, 2, 2), (x + 2.0, 20.0))
         ones = np.ones((1, 2))
         canvas.draw_capsules(Capsules(ends, 4.6 * ones, 0 * ones, 0 * ones, np.array([colour], np.float32), np.ones(1)))
-        x -= 12 if word else 6
+        x -= 2 if index and not entries[index - 1][1] else 16
     return canvas.width - x
 
 
@@ -74,7 +75,14 @@ def write_running_caption(canvas: Canvas, cast: Cast, frame: int, time: float, s
     y = canvas.height - round(1.7 * size)
     last = len(cast.longest.clip) - 1
     pace = "" if speed == 1 else f"{speed:g}x   "
-    right = f"{pace}frame {frame:>{len(str(last))}} / {last}   {time:.2f} s"
-    taken = write(canvas, right, (canvas.width - 10, y), size, palette.quiet, "right")
+    # set from a fixed place for each number: otherwise the line would tremble as digits of different widths come and go
+    edge = canvas.width - 10
+    after = text_width(f"{cast.longest.clip.seconds:.2f} s", size)
+    between = text_width(f" / {last}   ", size)
+    write(canvas, f"{time:.2f} s", (edge, y), size, palette.quiet, "right")
+    write(canvas, f" / {last}", (edge - after - between, y), size, palette.quiet)
+    write(canvas, str(frame), (edge - after - between, y), size, palette.quiet, "right")
+    label = edge - after - between - text_width(str(last), size) - 6
+    taken = canvas.width - label + write(canvas, f"{pace}frame", (label, y), size, palette.quiet, "right")
     names = " + ".join(subject.clip.name or "clip" for subject in cast.subjects)
     write(canvas, shorten(names, size, canvas.width - taken - 40), (10, y), size, palette.text)

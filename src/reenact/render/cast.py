@@ -54,12 +54,16 @@ class Cast:
         """Everyone's pose at a time in seconds; those whose clip is over are gone."""
         frames = [(subject, self.frame_at(subject, time)) for subject in self.subjects]
         return [
-            Pose(subject, frame, self.palette.tint(index)) for index, (subject, frame) in enumerate(frames) if frame is not None
+            Pose(subject, frame, self.palette.tint(index))
+            for index, (subject, frame) in enumerate(frames)
+            if frame is not None
         ]
 
     def centre(self, time: float) -> Float:
         """(3,) the middle of everyone's centres at a time; those whose clip is over stay where they ended."""
-        places = [subject.centre[min(round(time * subject.clip.fps), len(subject.clip) - 1)] for subject in self.subjects]
+        places = [
+            subject.centre[min(round(time * subject.clip.fps), len(subject.clip) - 1)] for subject in self.subjects
+        ]
         return np.mean(np.asarray(places, dtype=np.float64), axis=0)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from reenact.core import rotations as rot
 from reenact.core.arrays import Float, Int32
 from reenact.core.skeleton import Skeleton
-from reenact.render.sides import MIDDLE, joint_sides
+from reenact.render.sides import FACE, MIDDLE, joint_sides
 
 _SPAN = 1.42  # longest way through the bones of an adult, finger tips to toes, in body heights
 _SHORTEST = 0.004  # bones below this share of the size are not drawn
@@ -38,6 +38,8 @@ _FINE = ("hand", "toes", "head")  # parts that may end in fingers, claws or hair
 _BRANCH = {"upper_leg": (0.044, 0.042), "shoulder": (0.036, 0.028), "upper_arm": (0.036, 0.030)}
 _FLAT = 0.5  # roundness of the trunk's parts
 _HEAD_RADIUS, _HEAD_HALF, _HEAD_RAISE = 0.054, 0.014, 0.058
+
+_Parts = tuple[Float, Float, Int32, Float]  # ends, radii, sides, roundness
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +80,13 @@ class Figure:
             rotations: (J, 4) world rotations of the joints.
         """
         trunk = self.sides == MIDDLE if len(self.flanks) else np.zeros(len(self.sides), bool)
-        parts = [
-            (np.stack([points[self.starts], points[self.ends]], axis=1), self.radii, self.sides, np.where(trunk, _FLAT, 1.0))
+        parts: list[_Parts] = [
+            (
+                np.stack([points[self.starts], points[self.ends]], axis=1),
+                self.radii,
+                self.sides,
+                np.where(trunk, _FLAT, 1.0),
+            )
         ]
         if len(self.flanks):
             right_shoulder, left_shoulder, right_hip, left_hip = points[self.flanks[0]]
@@ -89,15 +96,19 @@ class Figure:
                 for shoulder, hip in ((right_shoulder, right_hip), (left_shoulder, left_hip))
                 for share in (0.26, 0.52)
             ]
-            parts.append(_middle_parts(lines, (0.056 * self.size, 0.050 * self.size), _FLAT))
+            parts.append(_extra_parts(lines, (0.056 * self.size, 0.050 * self.size), _FLAT))
         if self.head >= 0:
             centre, axis = self._head_place(points)
             half = _HEAD_HALF * self.size * axis
-            parts.append(_middle_parts([(centre - half, centre + half)], (_HEAD_RADIUS * self.size,) * 2, 1.0))
+            parts.append(
+                _extra_parts(
+                    [(centre - half, centre + half)], (_HEAD_RADIUS * self.size, _HEAD_RADIUS * self.size), 1.0
+                )
+            )
             if np.any(self.face):
                 nose = self.size * rot.rotate(rotations[self.head].astype(np.float64), self.face)
                 line = centre + 0.035 * nose, centre + 0.064 * nose - 0.2 * half
-                parts.append(_middle_parts([line], (0.018 * self.size, 0.010 * self.size), 1.0))
+                parts.append(_extra_parts([line], (0.019 * self.size, 0.011 * self.size), 1.0, FACE))
         ends, radii, sides, roundness = (np.concatenate(column) for column in zip(*parts, strict=True))
         return ends, radii, sides, roundness
 
@@ -108,10 +119,12 @@ class Figure:
         return points[self.head] + axis * (_HEAD_RAISE * self.size), axis
 
 
-def _middle_parts(lines: list[tuple[Float, Float]], radii: tuple[float, float], roundness: float) -> tuple[Float, ...]:
-    """Capsules along these lines in the trunk's colour."""
+def _extra_parts(
+    lines: list[tuple[Float, Float]], radii: tuple[float, float], roundness: float, side: int = MIDDLE
+) -> _Parts:
+    """Capsules along these lines."""
     count = len(lines)
-    return np.array(lines), np.tile(radii, (count, 1)), np.full(count, MIDDLE, np.int32), np.full(count, roundness)
+    return np.array(lines), np.tile(radii, (count, 1)), np.full(count, side, np.int32), np.full(count, roundness)
 
 
 def build_figure(skeleton: Skeleton, points: Float, rotations: Float) -> Figure:
@@ -142,7 +155,11 @@ def build_figure(skeleton: Skeleton, points: Float, rotations: Float) -> Figure:
     np.maximum.at(far, ends[shown], lengths[shown])
     dots = np.flatnonzero(branching & (far > 0.09 * size) & (np.arange(points.shape[1]) < count)).astype(np.int32)
     limbs = ("right_upper_arm", "left_upper_arm", "right_upper_leg", "left_upper_leg")
-    flanks = np.array([skeleton.require_roles(*limbs)], np.int32) if skeleton.has_roles(*limbs) else np.empty((0, 4), np.int32)
+    flanks = (
+        np.array([skeleton.require_roles(*limbs)], np.int32)
+        if skeleton.has_roles(*limbs)
+        else np.empty((0, 4), np.int32)
+    )
     return Figure(
         size=float(size),
         starts=starts[shown],
@@ -159,11 +176,11 @@ def build_figure(skeleton: Skeleton, points: Float, rotations: Float) -> Figure:
 
 
 def _carrying(skeleton: Skeleton, points: Float, starts: Int32, ends: Int32, distances: Float) -> np.ndarray:
-    """(B,) bones that carry the body through the world (a motionless or stretching line from the root), not part of it."""
+    """(B,) bones that are no part of the body: lines from the root that carry it through the world, and handles beside it."""
     carrying = np.zeros(len(ends), bool)
     if "hips" in skeleton.roles:
-        above = set(skeleton.ancestors(skeleton.roles["hips"]))
-        carrying |= np.array([end in above for end in ends.tolist()], bool)
+        body = _body_joints(skeleton)
+        carrying |= ~body[starts]
     joint = 0
     while len(skeleton.children[joint]) == 1 and not np.any(skeleton.end_joints == joint):
         child = skeleton.children[joint][0]
@@ -176,6 +193,20 @@ def _carrying(skeleton: Skeleton, points: Float, starts: Int32, ends: Int32, dis
         carrying[bone] = True
         joint = child
     return carrying
+
+
+def _body_joints(skeleton: Skeleton) -> np.ndarray:
+    """(J,) bool: the hips and what hangs on them; of other branches (handles for inverse kinematics, say) only those with roles."""
+    above = set(skeleton.ancestors(skeleton.roles["hips"])[1:])
+    body = np.zeros(len(skeleton), bool)
+    for joint in range(len(skeleton)):
+        parent = int(skeleton.parents[joint])
+        if joint in above:
+            continue
+        body[joint] = bool(parent >= 0 and body[parent]) or not set(skeleton.subtree(joint)).isdisjoint(
+            skeleton.roles.values()
+        )
+    return body
 
 
 def _longest_way(count: int, starts: Int32, ends: Int32, lengths: Float) -> float:
@@ -223,9 +254,7 @@ def _find_face(points: Float, rotations: Float, flanks: Int32, head: int) -> Flo
     return rot.normalize(local.mean(axis=0))
 
 
-def _bone_radii(
-    skeleton: Skeleton, starts: Int32, ends: Int32, lengths: Float, size: float, sides: Int32
-) -> Float:
+def _bone_radii(skeleton: Skeleton, starts: Int32, ends: Int32, lengths: Float, size: float, sides: Int32) -> Float:
     """(B, 2) metres."""
     count = len(skeleton)
     role_of = {joint: role for role, joint in skeleton.roles.items()}

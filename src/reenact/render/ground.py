@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
 from reenact.core.arrays import Float
@@ -99,7 +100,9 @@ def _line_cover(values: Float, offset: float, blur: Float, step: float) -> Float
     return cover * dense
 
 
-def paint_shadows(canvas: Canvas, camera: Camera, palette: Palette, ends: Float, radii: Float, floor: float, size: float) -> None:
+def paint_shadows(
+    canvas: Canvas, camera: Camera, palette: Palette, ends: Float, radii: Float, floor: float, size: float
+) -> None:
     """Soft shadows straight below a body: darker and sharper the nearer a part is to the floor.
 
     Args:
@@ -132,13 +135,16 @@ def _shadow_outlines(ends: Float, radii: Float, floor: float) -> Float:
     half = np.linspace(-np.pi / 2, np.pi / 2, _CORNERS // 2)
     around = [angle + half + np.pi, angle + half]
     rims = [
-        level[:, k, None] + radii[:, k, None, None] * np.stack([np.cos(around[k]), np.sin(around[k])], axis=-1) for k in (0, 1)
+        level[:, k, None] + radii[:, k, None, None] * np.stack([np.cos(around[k]), np.sin(around[k])], axis=-1)
+        for k in (0, 1)
     ]
     flat = np.concatenate(rims, axis=1)
     return np.stack([flat[..., 0], np.full(flat.shape[:2], floor), flat[..., 1]], axis=-1)
 
 
-def _paint_soft(canvas: Canvas, pixels: Float, dark: Float, rows: Float, blur: float, colour: Colour) -> None:
+def _paint_soft(
+    canvas: Canvas, pixels: Float, dark: NDArray[np.integer], rows: NDArray[np.integer], blur: float, colour: Colour
+) -> None:
     if not len(rows):
         return
     room = 3 * blur + _COARSE
@@ -152,7 +158,8 @@ def _paint_soft(canvas: Canvas, pixels: Float, dark: Float, rows: Float, blur: f
     local = (pixels - (x0, y0)) / _COARSE
     for row in rows:
         draw.polygon(local[row].ravel().tolist(), fill=int(dark[row]))
-    mask = mask.filter(ImageFilter.GaussianBlur(blur / _COARSE)).resize((mask.width * _COARSE, mask.height * _COARSE), Image.Resampling.BILINEAR)
+    mask = mask.filter(ImageFilter.GaussianBlur(blur / _COARSE))
+    mask = mask.resize((mask.width * _COARSE, mask.height * _COARSE), Image.Resampling.BILINEAR)
     canvas.paint(np.asarray(mask, np.float32)[: y1 - y0, : x1 - x0] / 255, colour, int(x0), int(y0))
 
 

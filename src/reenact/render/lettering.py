@@ -31,7 +31,9 @@ def shorten(text: str, size: int, room: float) -> str:
     return text[: (keep + 1) // 2] + "…" + text[-(keep // 2) :]
 
 
-def write(canvas: Canvas, text: str, place: tuple[float, float], size: int, colour: Colour, align: str = "left") -> float:
+def write(
+    canvas: Canvas, text: str, place: tuple[float, float], size: int, colour: Colour, align: str = "left"
+) -> float:
     """Write a line with its top at `place`; `align` says which of its left, middle or right lies there. Gives its width in pixels."""
     line = text.replace("\n", " ")
     font = _font(size)

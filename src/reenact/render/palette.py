@@ -23,8 +23,9 @@ class Tint:
     right: Colour
 
     def of(self, side: int) -> Colour:
-        """Colour of a side: 0 trunk, 1 left, 2 right."""
-        return (self.trunk, self.left, self.right)[side]
+        """Colour of a side: 0 trunk, 1 left, 2 right, 3 the face, a darker trunk."""
+        red, green, blue = self.trunk
+        return (self.trunk, self.left, self.right, (red * 3 // 5, green * 3 // 5, blue * 3 // 5))[side]
 
 
 @dataclass(frozen=True, slots=True)

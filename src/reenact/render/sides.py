@@ -9,7 +9,7 @@ import numpy as np
 from reenact.core.arrays import Int32
 from reenact.core.skeleton import Skeleton
 
-MIDDLE, LEFT, RIGHT = 0, 1, 2
+MIDDLE, LEFT, RIGHT, FACE = 0, 1, 2, 3
 
 _LETTER = re.compile(r"^[lLrR](?=[a-zA-Z_.\- :])|(?<=[_.\- :])[lLrR](?=$|[_.\- :\d])|(?<=[a-z])[LR](?=[A-Z_]|$)")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.core.arrays import Float
+from reenact.core.arrays import Bool, Float
 from reenact.render.camera import Camera
 from reenact.render.canvas import Canvas, Capsules, join_capsules
 from reenact.render.ground import paint_lines, paint_shadows
@@ -31,7 +31,7 @@ class Pose:
         figure = self.subject.figure
         points = self.subject.points[self.frame].astype(np.float64)
         ends, radii, sides, roundness = figure.capsules(points, self.subject.world.rotations[self.frame])
-        colours = np.array([self.tint.of(side) for side in range(3)], np.float32)[sides]
+        colours = np.array([self.tint.of(side) for side in range(4)], np.float32)[sides]
         return ends, radii, colours, roundness
 
 
@@ -111,13 +111,13 @@ def paint_traces(
         paint_lines(canvas, [floor[run] for run in _runs(resting)], colour, 3.4 * width, 0.9 * strength)
 
 
-def _resting(path: Float, times: Float, floor: float, size: float) -> Float:
+def _resting(path: Float, times: Float, floor: float, size: float) -> Bool:
     """(N,) bool: the foot is low and hardly moves; for drawing only."""
     speed = np.linalg.norm(np.diff(path, axis=0), axis=1) / np.maximum(np.diff(times), 1e-9)
     speed = np.append(speed, speed[-1])
     return (speed < 0.26 * size) & (path[:, 1] < floor + 0.09 * size)
 
 
-def _runs(flags: Float) -> list[slice]:
+def _runs(flags: Bool) -> list[slice]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
     return [slice(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from reenact.core.arrays import Float
@@ -32,7 +34,9 @@ _MOST_ROWS = 8
 _SIDE = 14  # pixels free at the left and right of a path
 _SPACING = 0.34  # from pose to pose along a path, in body sizes
 _TRACED = 0.6  # seconds of foot trace before and after a pose that stands by itself
-_PATH_VIEW = View(70, 12)  # what "three-quarter" means for a path: nearer to the side, so that poses do not hide one another
+_PATH_VIEW = View(
+    70, 12
+)  # what "three-quarter" means for a path: nearer to the side, so that poses do not hide one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,8 @@ class StripParameters:
     every: int | None = option(None, "frames from pose to pose; default: chosen", unit="frames", low=1, short="-n")
     count: int | None = option(None, "number of poses over the whole clip, instead of every", low=1, high=_MOST_POSES)
     mode: Mode = option(
-        "auto", "path leaves the poses where they are in the world, row sets them side by side; auto: path when it goes somewhere"
+        "auto",
+        "path leaves the poses where they are in the world, row sets them side by side; auto: path when it goes somewhere",
     )
     view: str = option("three-quarter", "three-quarter, side, front, back, top, or AZIMUTH,ELEVATION in degrees")
     width: int = option(1600, "most pixels across", unit="pixels", low=200, high=8000)
@@ -89,7 +94,7 @@ def _poses_along(span: float, size: float) -> int:
     return int(np.clip(span / (_SPACING * size), 4, 60))
 
 
-def choose_frames(frames: int, parameters: StripParameters, suggested: int) -> Float:
+def choose_frames(frames: int, parameters: StripParameters, suggested: int) -> NDArray[np.integer]:
     """(N,) ascending frames to show: as asked for, or about `suggested` of them a whole number of frames apart."""
     if parameters.count is not None:
         return np.unique(np.linspace(0, frames - 1, min(parameters.count, frames)).round().astype(int))
@@ -132,7 +137,9 @@ def _render_row(cast: Cast, axes: Float, parameters: StripParameters) -> Image.I
     for index, (frame, time, centre) in enumerate(zip(shown, times, centres, strict=True)):
         part = Canvas(*cell, cast.palette.background)
         here = camera.moved(centre)
-        ground.paint(part, here, cast.palette, grid_step(cast.size), centre, (0.2 * wide, max(0.62 * wide, 0.55 * cast.size)))
+        ground.paint(
+            part, here, cast.palette, grid_step(cast.size), centre, (0.2 * wide, max(0.62 * wide, 0.55 * cast.size))
+        )
         if parameters.traces:
             reach = round(_TRACED * clip.fps)
             _trace(part, here, cast, max(int(frame) - reach, 0), min(int(frame) + reach + 1, len(clip)))
@@ -164,7 +171,9 @@ def _render_path(cast: Cast, axes: Float, parameters: StripParameters) -> Image.
     inner = parameters.width - 2 * _SIDE
     body = 1.1 * cast.size
     scale = parameters.height / cast.size
-    scale *= float(np.clip(0.6 * inner / ((span + body) * scale), 1.0, 1.35))  # a short way leaves room for larger bodies
+    scale *= float(
+        np.clip(0.6 * inner / ((span + body) * scale), 1.0, 1.35)
+    )  # a short way leaves room for larger bodies
     rows = int(np.clip(math.ceil((span + body) * scale / inner), 1, min(_MOST_ROWS, max(1, len(shown) // 2))))
     groups = _split_rows(across[shown], rows)
     points = [pose_points([p for f in shown[g] for p in cast.poses(f / clip.fps)]) for g in groups]
@@ -188,14 +197,22 @@ def _render_path(cast: Cast, axes: Float, parameters: StripParameters) -> Image.
 
 
 def _paint_path_row(
-    cast: Cast, camera: Camera, shown: Float, group: slice, points: Float, label: int, parameters: StripParameters
+    cast: Cast,
+    camera: Camera,
+    shown: NDArray[np.integer],
+    group: slice,
+    points: Float,
+    label: int,
+    parameters: StripParameters,
 ) -> Canvas:
     clip = cast.longest.clip
     canvas = Canvas(camera.width, camera.height, cast.palette.background)
     middle = (points.max(axis=0) + points.min(axis=0)) / 2
     reach = 0.5 * math.hypot(*np.ptp(points, axis=0)[[0, 2]])
     ground = Ground(camera, cast.floor)
-    ground.paint(canvas, camera, cast.palette, grid_step(cast.size), middle, (reach + 0.3 * cast.size, reach + 1.4 * cast.size))
+    ground.paint(
+        canvas, camera, cast.palette, grid_step(cast.size), middle, (reach + 0.3 * cast.size, reach + 1.4 * cast.size)
+    )
     frames = shown[group]
     if parameters.traces:
         stop = group.stop
@@ -220,7 +237,7 @@ def _split_rows(across: Float, rows: int) -> list[slice]:
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(across)))])
     bounds = np.searchsorted(way, np.linspace(0, way[-1], rows + 1)[1:-1], side="right")
     edges = np.unique(np.concatenate([[0], bounds, [len(across)]]))
-    return [slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(int(a), int(b)) for a, b in pairwise(edges)]
 
 
 def _with_floor(points: Float, floor: float) -> Float:
