@@ -17,6 +17,9 @@ from reenact.core.clip import Clip
 from reenact.core.parameters import check_ranges, option
 from reenact.core.rotations import about_y, conjugate, multiply, rotate
 
+Source = Literal["hips", "shoulders", "root"]
+_AXES: tuple[tuple[Source, str], ...] = (("hips", "upper_leg"), ("shoulders", "upper_arm"))
+
 
 @dataclass(frozen=True, slots=True)
 class HeadingParameters:
@@ -48,7 +51,7 @@ class Headings:
 
     angles: Float
     defined: Bool
-    source: Literal["hips", "shoulders", "root"]
+    source: Source
 
 
 def headings(clip: Clip, parameters: HeadingParameters | None = None) -> Float:
@@ -77,9 +80,9 @@ def find_headings(clip: Clip, parameters: HeadingParameters | None = None) -> He
     return Headings(angles, defined, source)
 
 
-def _facing(clip: Clip) -> tuple[Float, Literal["hips", "shoulders", "root"]]:
+def _facing(clip: Clip) -> tuple[Float, Source]:
     """(F, 3): x and z of the unnormalised facing direction, and the length that it has at most."""
-    for source, part in (("hips", "upper_leg"), ("shoulders", "upper_arm")):
+    for source, part in _AXES:
         if clip.skeleton.has_roles(f"left_{part}", f"right_{part}"):
             left, right = clip.skeleton.require_roles(f"left_{part}", f"right_{part}")
             points = clip.world(np.float64).positions

@@ -22,6 +22,7 @@ from reenact.core.tree import Tree
 from reenact.errors import ParameterError
 
 _ALIKE = 0.25  # two branches are a pair when their bone lengths differ by less, as a share of their sum
+_SKIP = 1.0  # cost of a joint within a thigh, shank, upper arm or forearm: only twist joints are passed over
 _FRAMES = 64  # frames looked at, spread over those given
 _PAIRS = 8  # longest pairs tried as legs and arms
 _BODY, _LIMB, _HEAD, _TOES = (
@@ -102,9 +103,7 @@ def find_by_shape(skeleton: Skeleton, positions: ArrayLike | None = None) -> Sha
     sides = _tell_sides(body, legs, leg_parts, arm_parts)
     reason = ""
     if sides is None:
-        reason = (
-            "left and right cannot be told from a rest pose that is a line; world positions of some frames are needed"
-        )
+        reason = "left and right cannot be told from this pose; positions of frames with bent knees would do"
     else:
         (leg_is_left, arm_is_left), certainty = sides
         for parts, first_is_left in ((leg_parts, leg_is_left), (arm_parts, arm_is_left)):
@@ -124,7 +123,9 @@ def _look(skeleton: Skeleton, positions: ArrayLike | None) -> _Body:
             end_of[joint] = (index, length)
     lengths = np.linalg.norm(skeleton.offsets, axis=1)
     if positions is None:
-        poses, ends = _pose_at_rest(skeleton)
+        points, rotations = pose_at_rest(skeleton)
+        on = skeleton.end_joints
+        poses, ends = points[None], (points[on] + rotate(rotations[on], skeleton.end_offsets))[None]
     else:
         poses, ends = np.asarray(positions, dtype=np.float64), None
         if poses.ndim != 3 or poses.shape[1:] != (len(skeleton), 3) or len(poses) == 0:
@@ -136,14 +137,14 @@ def _look(skeleton: Skeleton, positions: ArrayLike | None) -> _Body:
     return _Body(tree, lengths, end_of, poses, ends, positions is None)
 
 
-def _pose_at_rest(skeleton: Skeleton) -> tuple[Float, Float]:
+def pose_at_rest(skeleton: Skeleton) -> tuple[Float, Float]:
+    """World positions (J, 3) and rotations (J, 4) of the rest pose."""
     rotations, points = skeleton.rest.copy(), skeleton.offsets.copy()
     for joint in range(1, len(skeleton)):
         parent = skeleton.parents[joint]
         points[joint] = points[parent] + rotate(rotations[parent], skeleton.offsets[joint])
         rotations[joint] = multiply(rotations[parent], skeleton.rest[joint])
-    ends = points[skeleton.end_joints] + rotate(rotations[skeleton.end_joints], skeleton.end_offsets)
-    return points[None], ends[None]
+    return points, rotations
 
 
 def _find_pairs(body: _Body) -> list[_Pair]:
@@ -170,7 +171,7 @@ def _find_pairs(body: _Body) -> list[_Pair]:
         for one, two in itertools.combinations(limbs, 2):
             if len(one.joints) >= 2 and len(two.joints) >= 2 and _difference(one, two) < _ALIKE:
                 pairs.append(_Pair(joint, one, two))
-    pairs.sort(key=lambda pair: (-pair.length, _difference(pair.one, pair.two)))
+    pairs.sort(key=lambda pair: -pair.length * (1 - 2 * _difference(pair.one, pair.two)))
     outer: list[_Pair] = []
     for pair in pairs:  # fingers and eyes are pairs inside a branch of a longer pair
         tops = [top for other in outer for top in (other.one.joints[0], other.two.joints[0])]
@@ -203,20 +204,25 @@ def _away(body: _Body, legs: _Pair, arms: _Pair) -> float:
 
 
 def _stands(body: _Body, legs: _Pair, arms: _Pair) -> bool:
-    return _away(body, legs, arms) > 0.5 or (body.is_rest and not _is_pose(body, legs, arms))
+    """True for legs in line with the trunk; in a rest pose with all bones along one axis they lie on the trunk instead."""
+    away = _away(body, legs, arms)
+    return away > 0.6 or (body.is_rest and away < -0.75)
 
 
 def _choose_legs_and_arms(body: _Body, pairs: list[_Pair]) -> tuple[_Pair, _Pair] | None:
     best, chosen = -math.inf, None
+    longest = sum(sorted(pair.length for pair in pairs)[-2:])
     for legs, arms in itertools.permutations(pairs, 2):
         if legs.length <= 0 or arms.length <= 0:
             continue
-        score = 2.0 * (legs.length + arms.length) / (pairs[0].length + pairs[1].length)
+        score = 3.0 * (legs.length + arms.length) / longest
         score += 2.0 * _away(body, legs, arms) - abs(math.log(legs.length / arms.length / 1.2))
         if body.tree.is_above(legs.at, arms.at):
             score += 2.0
         elif body.tree.is_above(arms.at, legs.at):
             score -= 2.0
+        elif legs.at != arms.at:  # a pelvis beside the spine, both below the root
+            score += 1.5
         if len(body.tree.children[arms.at]) > 2:  # a neck between the arms
             score += 0.5
         if score > best:
@@ -250,8 +256,8 @@ def _split(body: _Body, pair: _Pair, score, names: tuple[str, str, str]) -> tupl
         for u, m, e in itertools.combinations(range(len(limb.joints)), 3):
             if min(limb.reach[m] - limb.reach[u], limb.reach[e] - limb.reach[m]) > 0.05 * limb.length:
                 # joints in one place: the limb turns at the last for its top, at the first for its other joints
-                place = 1e-6 * (u - m - e)
-                options.append((score(body, limb, u, m, e) + place, (u, m, e)))
+                value = score(body, limb, u, m, e) + 1e-6 * (u - m - e) - _SKIP * (e - u - 2)
+                options.append((value, (u, m, e)))
         found.append(sorted(options, reverse=True))
     if len(pair.one.joints) == len(pair.two.joints) and found[0] and found[1]:
         second = {places: value for value, places in found[1]}
@@ -305,17 +311,11 @@ def _add_trunk(body: _Body, legs: _Pair, arms: _Pair, roles: dict[str, int], sur
     while len(tree.children[chain[-1]]) == 1:
         chain.append(tree.children[chain[-1]][0])
     is_tip = not tree.children[chain[-1]] and body.end_of.get(chain[-1], (0, 0.0))[1] <= 0
-    if is_tip and len(chain) > 2 - (chain[-1] in body.end_of):  # the last joint only marks the top of the head
+    if is_tip and len(chain) > 2:  # the last joint only marks the top of the head
         chain.pop()
     roles["head"], sure["head"] = chain[-1], _HEAD
     if len(chain) > 1:
         roles["neck"], sure["neck"] = chain[0], _HEAD
-
-
-def _is_pose(body: _Body, legs: _Pair, arms: _Pair) -> bool:
-    """True when the poses show a body: legs apart and pointing away from the trunk."""
-    apart = np.linalg.norm(_tip(body, legs.one) - _tip(body, legs.two), axis=1)
-    return bool(np.median(apart) > 0.05 * legs.length) and _away(body, legs, arms) > 0.2
 
 
 def _tell_sides(

@@ -1,0 +1,210 @@
+"""Which joint is whose mirror image, and how their local frames are related.
+
+For a reflection S of the world, the mirrored world rotation of joint j is S W_partner(j) M_j, where M_j takes directions of j's frame to
+the reflected ones of its partner's frame. A skeleton in T-pose with equal frames everywhere has M = S. Other skeletons give each bone
+its own frame (bones along X, frames of the right side turned half round): there M comes from the rest pose when that is symmetric, else
+from the motion, held to the bone directions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from reenact.core.arrays import Bool, Float, Int32
+from reenact.core.clip import Clip
+from reenact.core.heading import headings
+from reenact.core.role_names import pair_names, read_name
+from reenact.core.role_topology import pose_at_rest
+from reenact.core.roles import other_side
+from reenact.core.rotations import about_y, multiply, to_matrix
+from reenact.core.skeleton import Skeleton
+from reenact.core.tree import Tree
+from reenact.errors import SkeletonError
+
+_SIDEWAYS = np.diag([-1.0, 1.0, 1.0])
+_SYMMETRIC = (
+    0.15  # a rest pose counts as symmetric when bones miss their mirror image by less, as a share of their length
+)
+_AS_PARENT = 0.5  # how much a joint's frames are expected to be related like its parent's, against 1 for the motion
+_HELD = 100.0  # weight of bone directions against the motion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MirrorMap:
+    """Partners and frame relations.
+
+    Attributes:
+        partners: (J,) int32; a middle joint is its own partner.
+        reflections: (J, 3, 3) the matrices M, orthogonal with determinant -1.
+        kept: (J,) bool, joints of one side without a counterpart; they keep their own local rotations.
+        basis: what the reflections were taken from.
+    """
+
+    partners: Int32
+    reflections: Float
+    kept: Bool
+    basis: Literal["rest", "motion"]
+
+
+def find_partners(skeleton: Skeleton) -> tuple[Int32, Bool]:
+    """(partners, kept) of every joint: by roles, by names that differ in the side alone, then by place and size in the tree."""
+    tree = Tree(skeleton.parents)
+    hints = pair_names(skeleton.names)
+    for role, joint in skeleton.roles.items():
+        other = skeleton.roles.get(other_side(role))
+        if other is None or other == joint:
+            continue
+        a, b = joint, other
+        while a != b and a >= 0 and b >= 0:  # what carries a left part mirrors what carries the right one
+            hints[a], hints[b] = b, a
+            a, b = tree.parents[a], tree.parents[b]
+    partners = np.arange(len(skeleton), dtype=np.int32)
+    kept = np.zeros(len(skeleton), dtype=bool)
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    for joint in range(len(skeleton)):
+        if kept[joint]:
+            kept[tree.children[joint]] = True
+        elif partners[joint] >= joint:
+            _match_children(skeleton, tree, lengths, hints, joint, partners, kept)
+    if np.array_equal(partners, np.arange(len(skeleton))):
+        raise SkeletonError("no joint has a mirror image: neither roles nor names tell left from right")
+    return partners, kept
+
+
+def _match_children(
+    skeleton: Skeleton, tree: Tree, lengths: Float, hints: dict[int, int], joint: int, partners: Int32, kept: Bool
+) -> None:
+    other = int(partners[joint])
+    mine, theirs = list(tree.children[joint]), list(tree.children[other])
+    for a in tree.children[joint]:
+        b = hints.get(a)
+        if b is not None and a in mine and b in theirs and a != b:
+            partners[a], partners[b] = b, a
+            for done in {a, b}:
+                if done in mine:
+                    mine.remove(done)
+                if done in theirs:
+                    theirs.remove(done)
+    if joint == other:
+        for a in mine:
+            kept[a] = bool(read_name(skeleton.names[a]).side)
+        return
+    sizes = {a: (len(tree.subtree(a)), float(lengths[a])) for a in (*mine, *theirs)}
+    fits = sorted(
+        (abs(sizes[a][0] - sizes[b][0]), abs(sizes[a][1] - sizes[b][1]), a, b)
+        for a, b in itertools.product(mine, theirs)
+    )
+    for difference, _, a, b in fits:
+        if a in mine and b in theirs and difference == 0:
+            partners[a], partners[b] = b, a
+            mine.remove(a)
+            theirs.remove(b)
+    kept[mine + theirs] = True
+
+
+def find_mirror_map(clip: Clip) -> MirrorMap:
+    """Partners and frame relations of a clip's skeleton."""
+    skeleton = clip.skeleton
+    partners, kept = find_partners(skeleton)
+    bones = _bones(clip, partners, kept)
+    reflections = _reflect_rest(skeleton, partners)
+    if reflections is not None and _misses(reflections, bones) < _SYMMETRIC:
+        return MirrorMap(partners, reflections, kept, "rest")
+    return MirrorMap(partners, _reflect_by_motion(clip, partners, bones), kept, "motion")
+
+
+_Bones = list[list[tuple[Float, Float]]]
+
+
+def _bones(clip: Clip, partners: Int32, kept: Bool) -> _Bones:
+    """For each joint the offsets of its children (and end sites) with those of their partners."""
+    skeleton = clip.skeleton
+    free = set() if clip.translations is None else set(clip.translations.joints.tolist())
+    bones: _Bones = [[] for _ in skeleton.names]
+    for child, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0 and not kept[child] and child not in free and int(partners[child]) not in free:
+            bones[parent].append((skeleton.offsets[child], skeleton.offsets[partners[child]]))
+    ends: dict[int, list[Float]] = {}
+    for joint, offset in zip(skeleton.end_joints.tolist(), skeleton.end_offsets, strict=True):
+        ends.setdefault(joint, []).append(offset)
+    for joint, offsets in ends.items():
+        theirs = ends.get(int(partners[joint]), [])
+        if len(offsets) == len(theirs) == 1:
+            bones[joint].append((offsets[0], theirs[0]))
+    return bones
+
+
+def _misses(reflections: Float, bones: _Bones) -> float:
+    """How far bones lie from their partner's mirror image, as a share of all lengths."""
+    missed = total = 0.0
+    for matrix, pairs in zip(reflections, bones, strict=True):
+        for mine, theirs in pairs:
+            missed += float(np.linalg.norm(matrix @ mine - theirs))
+            total += float(np.linalg.norm(mine))
+    return missed / total if total > 0 else 0.0
+
+
+def _reflect_rest(skeleton: Skeleton, partners: Int32) -> Float | None:
+    """Reflections that leave the rest pose as it is; None when it has no sideways direction."""
+    points, rotations = pose_at_rest(skeleton)
+    swapped = points - points[partners]
+    if not np.any(np.linalg.norm(swapped, axis=1) > 1e-9):
+        return None
+    direction = np.linalg.svd(swapped, full_matrices=False)[2][0]
+    plane = np.eye(3) - 2 * np.outer(direction, direction)
+    world = to_matrix(rotations)
+    return np.einsum("jki,kl,jlm->jim", world[partners], plane, world)
+
+
+def _signed_axes() -> Float:
+    found = []
+    for order in itertools.permutations(range(3)):
+        for signs in itertools.product((1.0, -1.0), repeat=3):
+            matrix = np.zeros((3, 3))
+            matrix[range(3), order] = signs
+            if np.linalg.det(matrix) < 0:
+                found.append(matrix)
+    return np.array(found)
+
+
+_SIGNED_AXES = _signed_axes()
+
+
+def _reflect_by_motion(clip: Clip, partners: Int32, bones: _Bones) -> Float:
+    """Reflections under which the motion, seen along its heading, is as symmetric as can be, with bones on their mirror images."""
+    away = about_y(-headings(clip))[:, None]
+    world = to_matrix(multiply(away, clip.world(np.float64).rotations))
+    seen = np.einsum("fjki,kl,fjlm->jim", world[:, partners], _SIDEWAYS, world) / len(clip)
+    reflections = np.empty((len(partners), 3, 3))
+    for joint, partner in enumerate(partners.tolist()):
+        if partner < joint:
+            reflections[joint] = reflections[partner].T
+            continue
+        parent = int(clip.skeleton.parents[joint])
+        wanted = seen[joint] + (_AS_PARENT * reflections[parent] if parent >= 0 else 0)
+        reflections[joint] = _nearest_reflection(wanted, bones[joint], is_own=partner == joint)
+    return reflections
+
+
+def _nearest_reflection(wanted: Float, bones: list[tuple[Float, Float]], *, is_own: bool) -> Float:
+    """The reflection nearest to a matrix among axis swaps that map the bones, else the best fit to both."""
+    long = [(mine, theirs) for mine, theirs in bones if min(np.linalg.norm(mine), np.linalg.norm(theirs)) > 1e-6]
+    choices = [
+        matrix
+        for matrix in _SIGNED_AXES
+        if (not is_own or np.array_equal(matrix, matrix.T))
+        and all(np.linalg.norm(matrix @ mine - theirs) < 0.2 * np.linalg.norm(mine) for mine, theirs in long)
+    ]
+    if choices:
+        return max(choices, key=lambda matrix: float(np.sum(matrix * wanted)))
+    for mine, theirs in long:
+        wanted = wanted + _HELD * np.outer(theirs, mine) / (np.linalg.norm(mine) * np.linalg.norm(theirs))
+    if is_own:  # its own mirror image: a plane reflection
+        sideways = np.linalg.eigh(0.5 * (wanted + wanted.T))[1][:, 0]
+        return np.eye(3) - 2 * np.outer(sideways, sideways)
+    left, _, right = np.linalg.svd(wanted)
+    return left @ np.diag([1.0, 1.0, -np.sign(np.linalg.det(left @ right))]) @ right
