@@ -1,0 +1,1 @@
+"""Solvers shared by the methods: analytic limbs, and terms with their optimisers."""

@@ -1,0 +1,247 @@
+"""Analytic inverse kinematics of a limb of two links: hip, knee, ankle or shoulder, elbow, wrist.
+
+Every frame is solved on its own, all frames at once, by the law of cosines. The limb keeps the plane it was bent in, unless a pole
+says otherwise. Near full extension the reach is softened exponentially (the "soft IK" of Nicholas 2009), because the angle of a knee
+changes without bound as the leg gets straight: without it a knee pops. What the softening or a target out of reach leaves undone is
+reported as the residual.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reenact.core import rotations as R
+from reenact.core.arrays import Float, Float64
+from reenact.core.clip import Clip, World
+from reenact.core.skeleton import Skeleton
+from reenact.errors import ParameterError, SkeletonError
+
+_STRAIGHT = 0.03  # sine of the bend under which a limb's own plane is no longer trusted
+
+
+@dataclass(frozen=True, slots=True)
+class Limb:
+    """The three joints of a limb, by index. Further joints may lie between them (twist joints): they ride along.
+
+    Attributes:
+        root: hip or shoulder.
+        mid: knee or elbow.
+        end: ankle or wrist.
+    """
+
+    root: int
+    mid: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class LimbParameters:
+    """How a limb reaches.
+
+    Attributes:
+        softness: share of the limb's length over which full extension is approached, 0 to 0.2; 0 is the plain law of cosines.
+        keep_end: the end joint keeps its world rotation (a foot stays flat); False lets it turn with the limb.
+    """
+
+    softness: float = 0.01  # share of the length
+    keep_end: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.softness <= 0.2:
+            raise ParameterError(f"softness must lie in 0 to 0.2 of the limb's length, not {self.softness}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LimbBend:
+    """A solved limb in the world, for each frame.
+
+    Attributes:
+        root_turn: (F, 4) what the root joint's world rotation is multiplied by, from the left.
+        mid_turn: (F, 4) likewise for the mid joint; it contains `root_turn`.
+        mid: (F, 3) new place of the mid joint.
+        end: (F, 3) new place of the end joint.
+        residual: (F,) metres between `end` and the target.
+    """
+
+    root_turn: Float64
+    mid_turn: Float64
+    mid: Float64
+    end: Float64
+    residual: Float64
+
+
+def limb_of(skeleton: Skeleton, role: str) -> Limb:
+    """The limb of a role such as "left_leg" or "right_arm"."""
+    side, _, part = role.partition("_")
+    joints = {"leg": ("upper_leg", "lower_leg", "foot"), "arm": ("upper_arm", "lower_arm", "hand")}
+    if side not in ("left", "right") or part not in joints:
+        raise ParameterError(f"no limb {role!r}; there are left_leg, right_leg, left_arm, right_arm")
+    return Limb(*skeleton.require_roles(*(f"{side}_{name}" for name in joints[part])))
+
+
+def bend_limb(
+    root: ArrayLike,
+    mid: ArrayLike,
+    end: ArrayLike,
+    target: ArrayLike,
+    *,
+    pole: ArrayLike | None = None,
+    softness: float = 0.01,
+) -> LimbBend:
+    """Bend a limb so that its end comes to the target.
+
+    Args:
+        root: (F, 3) metres, world place of the root joint; stays.
+        mid: (F, 3) world place of the mid joint before.
+        end: (F, 3) world place of the end joint before.
+        target: (F, 3) where the end should be.
+        pole: (3,) or (F, 3) direction the mid joint points to; None keeps the side the limb is bent to. Frames in which the limb is
+            straight take the side of the other frames, carried along with the limb.
+        softness: see `LimbParameters`.
+    """
+    root, mid, end, target = (np.atleast_2d(np.asarray(v, dtype=np.float64)) for v in (root, mid, end, target))
+    root, mid, end, target = np.broadcast_arrays(root, mid, end, target)
+    upper, lower = mid - root, end - mid
+    first, second = np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1)
+    if np.any(first <= 0) or np.any(second <= 0):
+        raise ParameterError("a limb needs two links of some length; root, mid and end joint may not coincide")
+    way = target - root
+    asked = np.linalg.norm(way, axis=-1)
+    aim = np.where((asked > 1e-9)[:, None], way, end - root)  # a target on the root: keep the direction the limb had
+    aim = R.normalize(np.where((np.linalg.norm(aim, axis=-1) > 1e-9)[:, None], aim, upper))
+    distance = soften_reach(asked, first, second, softness)
+    normal_before = _bend_normal(upper, lower, pole if pole is None else np.asarray(pole, dtype=np.float64))
+    if pole is None:
+        carried = R.rotate(R.between(R.normalize(_or(end - root, upper)), aim), normal_before)
+    else:
+        carried = np.cross(aim, np.broadcast_to(np.asarray(pole, dtype=np.float64), aim.shape))
+    normal = _square_to(carried, aim)
+    cosine = np.clip((first**2 + distance**2 - second**2) / (2 * first * np.maximum(distance, 1e-9)), -1, 1)
+    sine = np.sqrt(1 - cosine**2)
+    side = np.cross(normal, aim)
+    new_mid = root + first[:, None] * (cosine[:, None] * aim + sine[:, None] * side)
+    new_end = root + distance[:, None] * aim
+    root_turn = _frame_turn(upper, normal_before, new_mid - root, normal)
+    mid_turn = _frame_turn(lower, normal_before, new_end - new_mid, normal)
+    residual = np.linalg.norm(new_end - target, axis=-1)
+    return LimbBend(root_turn, mid_turn, new_mid, new_end, residual)
+
+
+def soften_reach(asked: ArrayLike, first: ArrayLike, second: ArrayLike, softness: float) -> Float64:
+    """Distance the limb is really given: `asked` (metres) up to near full extension, then ever closer to it, never beyond."""
+    asked, first, second = (np.asarray(v, dtype=np.float64) for v in (asked, first, second))
+    full = first + second
+    low = np.abs(first - second)
+    if softness > 0:
+        zone = softness * full
+        start = full - zone
+        over = np.maximum(asked - start, 0)
+        asked = np.where(asked > start, start + zone * -np.expm1(-over / zone), asked)
+    return np.clip(asked, low, full)
+
+
+def place_limb(
+    clip: Clip,
+    limb: Limb,
+    target: ArrayLike,
+    *,
+    pole: ArrayLike | None = None,
+    weight: ArrayLike = 1.0,
+    parameters: LimbParameters | None = None,
+    world: World | None = None,
+) -> tuple[Float, Float64]:
+    """Local rotations of a clip with the end of one limb brought to a target.
+
+    Args:
+        clip: the motion; it is not changed.
+        limb: the joints.
+        target: (F, 3) metres.
+        pole: see `bend_limb`.
+        weight: () or (F,), 0 leaves a frame as it was, 1 reaches the target.
+        parameters: softness, and whether the end joint keeps its world rotation.
+        world: forward kinematics of `clip`, when already at hand.
+
+    Returns:
+        The clip's rotations (F, J, 4) with root, mid and end joint changed, and the residual (F,) in metres against the weighted target.
+    """
+    parameters = parameters or LimbParameters()
+    check_limb(clip.skeleton, limb)
+    world = world or clip.world(np.float64)
+    places = np.asarray(world.positions, dtype=np.float64)
+    turned = np.asarray(world.rotations, dtype=np.float64)
+    weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), (len(clip),))[:, None]
+    goal = places[:, limb.end] + weight * (np.asarray(target, dtype=np.float64) - places[:, limb.end])
+    softness = parameters.softness
+    bend = bend_limb(places[:, limb.root], places[:, limb.mid], places[:, limb.end], goal, pole=pole, softness=softness)
+    result = clip.rotations.astype(np.float64)
+    new_root = R.multiply(bend.root_turn, turned[:, limb.root])
+    result[:, limb.root] = _local(clip.skeleton, turned, limb.root, new_root)
+    result[:, limb.mid] = R.multiply(
+        R.conjugate(R.multiply(bend.root_turn, turned[:, clip.skeleton.parents[limb.mid]])),
+        R.multiply(bend.mid_turn, turned[:, limb.mid]),
+    )
+    if parameters.keep_end:
+        above = R.multiply(bend.mid_turn, turned[:, clip.skeleton.parents[limb.end]])
+        result[:, limb.end] = R.multiply(R.conjugate(above), turned[:, limb.end])
+    return R.normalize(result), bend.residual
+
+
+def check_limb(skeleton: Skeleton, limb: Limb) -> None:
+    """Raise a `SkeletonError` unless the mid joint lies below the root joint and the end joint below the mid joint."""
+    names = [skeleton.names[skeleton.joint(j)] for j in (limb.root, limb.mid, limb.end)]
+    for (upper, lower), (over, under) in zip(
+        ((limb.root, limb.mid), (limb.mid, limb.end)), (names[:2], names[1:]), strict=True
+    ):
+        if upper == lower or upper not in skeleton.ancestors(lower):
+            raise SkeletonError(f"joint {under!r} does not lie below {over!r}: not a limb")
+
+
+def _local(skeleton: Skeleton, turned: Float64, joint: int, world_rotation: Float64) -> Float64:
+    parent = int(skeleton.parents[joint])
+    return world_rotation if parent < 0 else R.multiply(R.conjugate(turned[:, parent]), world_rotation)
+
+
+def _or(vector: Float64, other: Float64) -> Float64:
+    return np.where((np.linalg.norm(vector, axis=-1) > 1e-9)[:, None], vector, other)
+
+
+def _bend_normal(upper: Float64, lower: Float64, pole: Float64 | None) -> Float64:
+    """(F, 3) unit normals of the plane the limb is bent in, upper x lower reversed so that normal x aim points at the bent joint."""
+    normal = np.cross(R.normalize(lower), R.normalize(upper))
+    size = np.linalg.norm(normal, axis=-1, keepdims=True)
+    trust = np.clip(size / _STRAIGHT, 0, 1)
+    if np.all(trust >= 1):
+        return normal / size
+    if pole is not None:
+        rough = np.cross(upper, np.broadcast_to(pole, upper.shape))
+    else:  # the hinge of the frames that are bent, carried along with the upper link from the straightest-down frame
+        reference = R.normalize(upper.mean(axis=0) + 1e-12)
+        carry = R.between(R.normalize(upper), np.broadcast_to(reference, upper.shape))
+        common = np.sum(R.rotate(carry, normal), axis=0)
+        if np.linalg.norm(common) < 1e-6:  # never bent at all: any side will do, the same for all frames
+            common = np.cross(reference, np.eye(3)[np.argmin(np.abs(reference))])
+        rough = R.rotate(R.conjugate(carry), np.broadcast_to(R.normalize(common), upper.shape))
+    rough = _square_to(rough, R.normalize(upper))
+    own = normal / np.maximum(size, 1e-12)
+    return _square_to(trust * own + (1 - trust) * rough, R.normalize(upper))
+
+
+def _square_to(vector: Float64, axis: Float64) -> Float64:
+    """Unit vectors square to unit `axis`, nearest to `vector`; any, where `vector` lies along the axis."""
+    flat = vector - np.einsum("ij,ij->i", vector, axis)[:, None] * axis
+    size = np.linalg.norm(flat, axis=-1, keepdims=True)
+    other = np.where(np.abs(axis[:, :1]) < 0.6, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
+    return np.where(size > 1e-9, flat / np.maximum(size, 1e-12), R.normalize(np.cross(axis, other)))
+
+
+def _frame_turn(link: Float64, normal: Float64, new_link: Float64, new_normal: Float64) -> Float64:
+    """World rotations that take (link, normal) to (new link, new normal); a normal need only be roughly square to its link."""
+    frames = []
+    for x, n in ((link, normal), (new_link, new_normal)):
+        x = R.normalize(x)
+        z = _square_to(n, x)
+        frames.append(R.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1)))
+    return R.multiply(frames[1], R.conjugate(frames[0]))
