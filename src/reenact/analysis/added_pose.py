@@ -17,7 +17,7 @@ _JUMP = 4.0  # times the median change from frame to frame
 _JUMP_OVER_FAST = 2.0  # times the 95th percentile of it
 _MADE_JUMP = 2.5  # times the median, for a pose that was plainly made and not recorded
 _MADE = 0.4  # share of joints without any rotation
-_MOST = 600  # frames looked at
+_MOST = 300  # frames looked at
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from reenact.core.findings import Finding
 FACTORS = (0.5, 2.0, 4.0)
 """How many times too fast a clip may be found to play."""
 
+_LEAST_FRAMES = 8
 _SAMPLED = 60.0  # Hz, about what the frames are thinned to
 _RIGHT = 1.35  # a flight within this factor of g's time scale says that the rate is right
 _WRONG = 1.65  # from this factor on it says that it is wrong
@@ -61,6 +62,7 @@ class FrameRateGuess:
         return (Finding("frame-rate.suspect", "warning", where, message, False, confidence),)
 
 
+@np.errstate(invalid="ignore", over="ignore")  # damaged numbers are no evidence
 def detect_frame_rate(clip: Clip, world: World | None = None) -> FrameRateGuess:
     """What the motion of a clip in metres, Y up, without an added T-pose, says about its frame rate.
 
@@ -72,8 +74,8 @@ def detect_frame_rate(clip: Clip, world: World | None = None) -> FrameRateGuess:
         world: the forward kinematics of all its frames, when they are at hand.
     """
     limbs = find_limbs(clip.skeleton)
-    if limbs is None or not limbs.leg > 0:
-        return FrameRateGuess(None, 1.0, 0.0, ("the skeleton has no legs to tell by",))
+    if limbs is None or not limbs.leg > 0 or len(clip) < _LEAST_FRAMES:
+        return FrameRateGuess(None, 1.0, 0.0, ())
     step = max(1, round(clip.fps / _SAMPLED))
     fps = clip.fps / step
     weights = mass_weights(limbs)

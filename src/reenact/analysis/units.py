@@ -55,6 +55,7 @@ class UnitGuess:
         return (Finding(code, "info" if sure else "warning", where, message, applied, round(self.confidence, 2)),)
 
 
+@np.errstate(invalid="ignore", over="ignore")  # damaged numbers end in the unsure answer
 def detect_unit(clip: Clip, world: World, up: UpAxis = "y") -> UnitGuess:
     """The unit of a clip in file units; `world` may hold a sample of its frames, `up` is its up axis.
 
@@ -63,7 +64,7 @@ def detect_unit(clip: Clip, world: World, up: UpAxis = "y") -> UnitGuess:
     """
     limbs = find_limbs(clip.skeleton)
     leg = measure_leg(clip.skeleton, limbs, world) if limbs is not None else 0.0
-    if not leg > 0:
+    if not (math.isfinite(leg) and leg > 0):
         return _unit_of_extent(world, up)
     common = dict(_COMMON)
     if {name.casefold() for name in clip.skeleton.names} >= _CMU_NAMES:
@@ -87,6 +88,8 @@ def detect_unit(clip: Clip, world: World, up: UpAxis = "y") -> UnitGuess:
 
 def measure_leg(skeleton: Skeleton, limbs: Limbs, world: World) -> float:
     """Length of thigh and shank along the bones, mean of both sides: the median over the frames of `world`."""
+    if len(world.positions) == 0:
+        return limbs.leg
     lengths = []
     for thigh, foot in zip(limbs.thighs, limbs.feet, strict=True):
         total, joint = 0.0, foot
@@ -101,10 +104,11 @@ def measure_leg(skeleton: Skeleton, limbs: Limbs, world: World) -> float:
 
 def _unit_of_extent(world: World, up: UpAxis) -> UnitGuess:
     """Of something without legs: metres, centimetres or millimetres, whichever makes it nearest to a body's size."""
-    extent = float(np.median(np.ptp(world.positions, axis=1).max(axis=1)))
-    if not extent > 0:
-        height = float(np.median(np.abs(world.positions[..., "xyz".index(up)])))
-        extent = height if height > 0 else _BODY * 100
+    extent = float(np.median(np.ptp(world.positions, axis=1).max(axis=1))) if len(world.positions) else 0.0
+    if extent == 0 and len(world.positions):  # a single point: how high it is must do
+        extent = float(np.median(np.abs(world.positions[..., "xyz".index(up)])))
+    if not (math.isfinite(extent) and extent > 0):
+        return UnitGuess(UNITS["cm"], "cm", 0.1, "assumed, there is no length to tell by")
     name = min(("cm", "m", "mm"), key=lambda unit: abs(math.log(extent * UNITS[unit] / _BODY)))
     return UnitGuess(
         UNITS[name], name, 0.2, f"no legs to tell by, but {extent:.4g} units across are {extent * UNITS[name]:.2g} m"

@@ -18,7 +18,7 @@ AXES: tuple[UpAxis, UpAxis, UpAxis] = ("x", "y", "z")
 _REST = 0.8  # what a rest pose that stands along an axis counts, against 1 for a body that stands so all the time
 _FLOOR = 1.5  # what is taken off for a floor that moves by one leg length
 _GROUND = 0.1  # what a floor at height 0 counts
-_CUSTOM = 0.1  # what the custom counts: most files are Y up
+_CUSTOM = 0.15  # what the custom counts: most files are Y up
 _SURE = 0.6
 
 
@@ -45,6 +45,7 @@ class UpAxisGuess:
         return (Finding(code, "info" if sure else "warning", where, message, applied, round(self.confidence, 2)),)
 
 
+@np.errstate(invalid="ignore", over="ignore")  # damaged numbers end in the unsure answer
 def detect_up_axis(clip: Clip, world: World) -> UpAxisGuess:
     """The up axis of a clip in the file's own axes; `world` may hold a sample of its frames.
 
@@ -53,13 +54,13 @@ def detect_up_axis(clip: Clip, world: World) -> UpAxisGuess:
     rolling body moves along the other two); and a floor at height 0. Without a body to look at, the answer is Y, unsure.
     """
     limbs = find_limbs(clip.skeleton)
-    if limbs is None or limbs.head < 0 or limbs.leg <= 0:
-        return UpAxisGuess("y", 0.3, "assumed, the skeleton has no legs and head to tell by")
+    if limbs is None or limbs.head < 0 or limbs.leg <= 0 or len(world.positions) == 0:
+        return UpAxisGuess("y", 0.3, "assumed, there are no legs and head to tell by")
     positions = world.positions.astype(np.float64)
     trunk = positions[:, limbs.head] - positions[:, limbs.feet].mean(axis=1)
     reach = np.percentile(np.sqrt(np.einsum("fi,fi->f", trunk, trunk)), 90)
-    if not reach > 0:
-        return UpAxisGuess("y", 0.3, "assumed, head and feet lie on one point")
+    if not (np.isfinite(reach) and reach > 0):
+        return UpAxisGuess("y", 0.3, "assumed, head and feet have no distance")
     standing = trunk.mean(axis=0) / reach
     lowest = positions[:, list(_extremities(clip.skeleton, limbs))].min(axis=1)
     moving = np.minimum(lowest.std(axis=0) / limbs.leg, 1.0)

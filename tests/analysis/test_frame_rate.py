@@ -1,0 +1,116 @@
+"""The frame rate: whole clips of a made jump, and the weighing of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from reenact.analysis.frame_rate import FrameRateGuess, detect_frame_rate, weigh_evidence
+from reenact.analysis.free_flight import Fall, Flight, G
+from reenact.analysis.walking_strides import WalkingStrides
+from reenact.core.clip import Clip
+from reenact.core.skeleton import Skeleton
+
+Make = Callable[..., Clip]
+NO_STRIDES = WalkingStrides(np.empty(0), np.empty(0), 0.83)
+
+
+def jumping(body: Skeleton, standing: Make, fps: float) -> Clip:
+    """A jump of half a second between two rests, recorded at 60 Hz, whatever `fps` says."""
+    times = np.arange(120) / 60 - 0.7
+    height = np.where((times > 0) & (times < 0.5), G / 2 * times * (0.5 - times), 0.0)
+    return standing(body, np.stack([0 * times, 0.93 + height, 0 * times], axis=1), fps)
+
+
+@pytest.mark.parametrize(("header", "factor", "suggested"), [(60, 1, None), (120, 2, 60), (30, 0.5, 60), (240, 4, 60)])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_jump_tells_the_rate(
+    header: float,
+    factor: float,
+    suggested: float | None,
+    named: bool,
+    body: Skeleton,
+    nameless: Skeleton,
+    standing: Make,
+) -> None:
+    found = detect_frame_rate(jumping(body if named else nameless, standing, header))
+    assert (found.factor, found.suggested_fps) == (factor, suggested)
+    assert found.confidence > 0.8
+
+
+def test_a_given_world_gives_the_same_answer(body: Skeleton, standing: Make) -> None:
+    clip = jumping(body, standing, 120.0)
+    assert detect_frame_rate(clip, clip.world()) == detect_frame_rate(clip)
+
+
+def test_the_finding_says_what_to_do(body: Skeleton, standing: Make) -> None:
+    found = detect_frame_rate(jumping(body, standing, 120.0))
+    (finding,) = found.findings("a.bvh")
+    assert (finding.code, finding.severity, finding.fixed) == ("frame-rate.suspect", "warning", False)
+    assert "--fps 60" in finding.message
+    assert "2 times too fast" in finding.message
+    (finding,) = found.findings("a.bvh", applied=True)
+    assert (finding.code, finding.fixed) == ("frame-rate.changed", True)
+
+
+@pytest.mark.parametrize("frames", [0, 1, 2, 5, 30])
+def test_standing_still_tells_nothing(frames: int, body: Skeleton, standing: Make) -> None:
+    found = detect_frame_rate(standing(body, np.tile([0, 0.93, 0], (frames, 1)), 60.0))
+    assert (found.suggested_fps, found.confidence) == (None, 0.0)
+    assert found.findings("a") == ()
+
+
+def test_a_rope_tells_nothing(standing: Make) -> None:
+    rope = Skeleton(("a", "b"), np.array([-1, 0]), np.array([[0, 0, 0], [0, 1.0, 0]]))
+    assert detect_frame_rate(standing(rope, np.zeros((50, 3)))).suggested_fps is None
+
+
+def weigh(
+    flights: list[Flight] | None = None, falls: list[Fall] | None = None, strides: WalkingStrides = NO_STRIDES
+) -> FrameRateGuess:
+    return weigh_evidence(120.0, flights or [], falls or [], strides)
+
+
+def test_a_flight_at_g_outweighs_hasty_strides_and_faults() -> None:
+    hasty = WalkingStrides(np.full(6, 1.9), np.full(6, 1.2), 0.83)
+    deep = Fall(0.1, 4 * G, 0.02, 30.0)
+    assert weigh(falls=[deep], strides=hasty).factor == 2
+    assert weigh([Flight(0.4, 10.0, 0.2)], [deep], hasty).factor == 1
+
+
+def test_one_low_flight_is_not_enough() -> None:
+    assert weigh([Flight(0.06, 4 * G, 0.018)]).factor == 1
+    assert weigh([Flight(0.06, 4 * G, 0.018), Flight(0.06, 3.8 * G, 0.016)]).factor == 2
+    assert weigh([Flight(0.5, G / 4, 0.08)]).factor == 1  # a step over a box looks the same
+    assert weigh([Flight(0.8, G / 4, 0.2)]).factor == 0.5
+
+
+@pytest.mark.parametrize(
+    ("fall", "factor"),
+    [
+        (Fall(0.1, 3.8 * G, 0.03, 40.0), 2),
+        (Fall(0.1, 3.8 * G, 0.3, 40.0), 1),  # rough: a fault
+        (Fall(0.1, 3.8 * G, 0.03, 2.0), 1),  # nothing pushed off: a drift
+        (Fall(0.1, 1.8 * G, 0.03, 40.0), 1),  # within the error of the centre of mass
+    ],
+)
+def test_falls(fall: Fall, factor: float) -> None:
+    assert weigh(falls=[fall]).factor == factor
+
+
+@pytest.mark.parametrize(
+    ("rate", "length", "count", "factor"),
+    [(0.9, 1.3, 8, 1), (1.3, 1.6, 8, 1), (1.8, 1.3, 8, 2), (1.8, 1.3, 2, 1), (3.6, 1.3, 8, 4), (0.95, 0.7, 8, 1)],
+)
+def test_strides(rate: float, length: float, count: int, factor: float) -> None:
+    assert weigh(strides=WalkingStrides(np.full(count, rate), np.full(count, length), 0.83)).factor == factor
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e30])
+def test_damaged_numbers_suggest_nothing(bad: float, body: Skeleton, standing: Make) -> None:
+    clip = jumping(body, standing, 120.0)
+    root = clip.root.copy()
+    root[40:60] = bad
+    assert detect_frame_rate(standing(body, root, 120.0)).suggested_fps is None
