@@ -10,17 +10,19 @@ from typing import Literal
 
 import numpy as np
 
+from reenact.analysis.added_pose import AddedPoseGuess, detect_added_pose
+from reenact.analysis.frame_rate import detect_frame_rate
+from reenact.analysis.sampling import sample_world
+from reenact.analysis.units import UNITS, detect_unit
+from reenact.analysis.up_axis import detect_up_axis
 from reenact.core.clip import Clip
 from reenact.core.origin import AddedPose
 from reenact.core.parameters import check_ranges, option
+from reenact.core.role_finding import assign_roles
 from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.loaded import Loaded, ReadOptions, Tolerance, WriteOptions
 from reenact.formats.registry import find_format, format_by_ending
-
-UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
-"""Names of units, in metres; `cmu` is the length unit of the CMU recordings."""
-
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
@@ -58,27 +60,94 @@ class LoadOptions:
 
 
 def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Loaded:
-    """Everything in a file."""
+    """Everything in a file: all clips in metres and Y up, characters, and what was noticed."""
     path, options = Path(path), options or LoadOptions()
     entry = find_format(path)
     loaded = entry.read(path, ReadOptions(options.tolerance, options.skeleton, options.position_channels))
-    if entry.states_units:
-        return loaded
-    return replace(loaded, clips=tuple(_interim(clip) for clip in loaded.clips))
+    clips, findings = [], list(loaded.findings)
+    for clip in loaded.clips:
+        where = path.name if len(loaded.clips) == 1 else f"{path.name}#{clip.name}"
+        clip, noticed = inspect(clip, entry, options, where)
+        findings += [finding for finding in noticed if finding not in findings]
+        clips.append(_with_findings(clip, (*loaded.findings, *noticed)))
+    return replace(loaded, clips=tuple(clips), findings=tuple(findings))
 
 
-def _interim(clip: Clip) -> Clip:
-    positions = clip.world().positions
-    heights = np.ptp(positions[:: max(1, len(clip) // 50)], axis=1)
-    height = float(np.percentile(heights.max(axis=1), 50))
-    unit = min(UNITS.values(), key=lambda u: abs(np.log(height * u / 1.65)))
-    clip = from_file_space(clip, unit, "y")
-    if "cmu" in clip.origin.path and len(clip) > 1:
-        pose = AddedPose(clip.rotations[0], clip.root[0])
-        clip = replace(
-            clip, rotations=clip.rotations[1:], root=clip.root[1:], origin=replace(clip.origin, added_pose=pose)
-        ).as_recorded()
-    return clip
+def inspect(clip: Clip, entry: Format, options: LoadOptions, where: str) -> tuple[Clip, list[Finding]]:
+    """Find out what a reader's numbers mean, apply it, and say so: roles, up axis, units, an added T-pose, the frame rate."""
+    findings: list[Finding] = []
+    if not entry.states_units or options.unit != "auto" or options.up != "auto":
+        clip = _settle_space(clip, entry, options, where, findings)
+    if entry.keeps_inspection and clip.skeleton.roles:
+        return _settle_rate(clip, options, where, findings), findings
+    clip = _settle_roles(clip, where, findings)
+    clip = _settle_added_pose(clip, options, where, findings)
+    return _settle_rate(clip, options, where, findings), findings
+
+
+def _settle_space(clip: Clip, entry: Format, options: LoadOptions, where: str, findings: list[Finding]) -> Clip:
+    named, _ = assign_roles(clip.skeleton)
+    world = sample_world(clip)
+    guess_up = detect_up_axis(clip.with_skeleton(named), world)
+    up = guess_up.axis if options.up == "auto" else options.up
+    guess_unit = detect_unit(clip.with_skeleton(named), world, up)
+    if isinstance(options.unit, str):
+        unit = UNITS.get(options.unit, guess_unit.metres_per_unit)
+    else:
+        unit = options.unit
+    if entry.states_units:  # the format says both; only what was given by hand changes it
+        up = "y" if options.up == "auto" else up
+        return from_file_space(clip, 1.0 if options.unit == "auto" else unit, up)
+    findings += guess_up.findings(where, applied=up == guess_up.axis)
+    findings += guess_unit.findings(where, applied=unit == guess_unit.metres_per_unit)
+    return from_file_space(clip, unit, up)
+
+
+def _settle_roles(clip: Clip, where: str, findings: list[Finding]) -> Clip:
+    skeleton, found = assign_roles(clip.skeleton)
+    if found.method != "names":
+        skeleton, found = assign_roles(clip.skeleton, sample_world(clip, 60).positions)
+    findings += [replace(finding, where=where) for finding in found.findings]
+    return clip.with_skeleton(skeleton)
+
+
+def _settle_added_pose(clip: Clip, options: LoadOptions, where: str, findings: list[Finding]) -> Clip:
+    if len(clip) < 2 or clip.origin.added_pose is not None:
+        return clip
+    guess = detect_added_pose(clip)
+    if options.added_pose == "drop" and not guess.present:
+        guess = AddedPoseGuess(True, 1.0, "as asked")
+    drop = guess.present and options.added_pose != "keep"
+    findings += guess.findings(where, applied=drop)
+    if not drop:
+        return clip
+    pose = AddedPose(clip.rotations[0], clip.root[0])
+    moved = clip.translations
+    shorter = replace(
+        clip,
+        rotations=clip.rotations[1:],
+        root=clip.root[1:],
+        translations=None if moved is None else moved[1:],
+        origin=replace(clip.origin, added_pose=pose),
+    )
+    return shorter.as_recorded() if clip.pristine else shorter
+
+
+def _settle_rate(clip: Clip, options: LoadOptions, where: str, findings: list[Finding]) -> Clip:
+    if isinstance(options.fps, float | int):
+        return replace(clip, fps=float(options.fps)) if clip.fps != options.fps else clip
+    guess = detect_frame_rate(clip)
+    apply = options.fps == "auto" and guess.suggested_fps is not None
+    findings += guess.findings(where, applied=apply)
+    if not apply or guess.suggested_fps is None:
+        return clip
+    changed = replace(clip, fps=guess.suggested_fps)
+    return changed.as_recorded() if clip.pristine else changed
+
+
+def _with_findings(clip: Clip, findings: tuple[Finding, ...]) -> Clip:
+    noted = replace(clip, origin=replace(clip.origin, findings=findings))
+    return noted.as_recorded() if clip.pristine else noted
 
 
 def load(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:

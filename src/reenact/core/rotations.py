@@ -7,6 +7,7 @@ vector (`log`, `exp`) is the full angle times the axis.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -225,10 +226,9 @@ def order_axes(order: str) -> tuple[int, int, int]:
     return a, b, c
 
 
-def parity(axes: tuple[int, int, int] | ArrayLike) -> int:
+def parity(axes: Sequence[int]) -> int:
     """+1 when the axes are an even permutation of x, y, z, else -1."""
-    a, b, _ = (int(axis) for axis in np.asarray(axes))
-    return 1 if (b - a) % 3 == 1 else -1
+    return 1 if (axes[1] - axes[0]) % 3 == 1 else -1
 
 
 def from_euler(angles: ArrayLike, order: str) -> Float:

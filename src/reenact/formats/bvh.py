@@ -55,11 +55,12 @@ def read(path: Path, options: ReadOptions) -> Loaded:
     text, size = _read_bytes(path)
     try:
         header = parse_header(memoryview(text)[:size], options.tolerance)
-        motion = _read_motion(text, size, header, options)
+        layout = _lay_out(header)
+        motion = _read_motion(text, size, header, layout, options)
     except FormatError as error:
         raise error.at(path) from None
     findings = [*header.findings, *motion.findings]
-    clip = _build_clip(path, header, motion, options, findings)
+    clip = _build_clip(path, header, layout, motion, options, findings)
     return Loaded((clip,), (), tuple(_named(finding, path) for finding in findings), "bvh")
 
 
@@ -105,13 +106,14 @@ def _lay_out(header: BvhHeader) -> _Layout:
             continue
         axes[joint] = found + [axis for axis in range(3) if axis not in found]
         columns[joint, : len(turns)] = [column for _, column in turns]
-    parities = np.array([float(parity(order)) for order in axes])
+    parities = np.array([float(parity(order)) for order in axes.tolist()])
     table = np.array(placed, np.int32).reshape(-1, 3)
     return _Layout(columns, axes, parities, *(np.ascontiguousarray(table[:, n]) for n in range(3)), odd, scales)
 
 
-def _read_motion(text: np.ndarray, size: int, header: BvhHeader, options: ReadOptions) -> _Motion:
-    layout = _lay_out(header)
+def _read_motion(
+    text: np.ndarray, size: int, header: BvhHeader, layout: _Layout, options: ReadOptions
+) -> _Motion:
     width, start = header.width, header.data_start
     if width == 0:
         raise FormatError("no joint has channels", line=line_of(memoryview(text), start))
@@ -268,8 +270,9 @@ class _RowParser:
         self.at = last
 
 
-def _build_clip(path: Path, header: BvhHeader, motion: _Motion, options: ReadOptions, findings: list[Finding]) -> Clip:
-    layout = _lay_out(header)
+def _build_clip(
+    path: Path, header: BvhHeader, layout: _Layout, motion: _Motion, options: ReadOptions, findings: list[Finding]
+) -> Clip:
     offsets = np.array(header.offsets)
     frames, count = len(motion.rotations), len(header.names)
     skeleton = Skeleton(

@@ -19,7 +19,7 @@ from reenact.formats.loaded import WriteOptions
 
 _NAMES = {"p": "position", "r": "rotation"}
 _DEFAULT_ROOT, _DEFAULT_JOINT = "XpYpZpZrYrXr", "ZrYrXr"
-_TILE = 512  # frames a time: the text of a tile stays in the cache
+_TILE = 256  # frames a time: the text of a tile stays in the cache
 _CENTIMETRE = 0.01
 
 
@@ -29,8 +29,8 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
     ours = clip.origin.format == "bvh"
     unit = options.unit or (clip.origin.unit if ours else _CENTIMETRE)
     up = options.up or (clip.origin.up if ours else "y")
-    if not 0 <= options.decimals <= 9:
-        raise FormatError(f"decimals must lie in 0 to 9, not {options.decimals}", path=path)
+    if not 0 <= options.decimals <= 8:
+        raise FormatError(f"decimals must lie in 0 to 8, not {options.decimals}", path=path)
     filed = in_file_space(clip, unit, up)
     channels = _channels(filed)
     with atomic_write(path) as stream:
@@ -54,24 +54,27 @@ def _channels(clip: Clip) -> list[str]:
     layout = []
     for joint in range(len(skeleton)):
         codes = known[joint] if len(known) == len(skeleton) else _DEFAULT_JOINT if joint else _DEFAULT_ROOT
-        pairs = [codes[n : n + 2] for n in range(0, len(codes), 2)]
-        places = [pair for pair in pairs if pair[1] == "p"]
-        turns = [pair for pair in pairs if pair[1] == "r"]
-        rests = np.allclose(clip.rotations[:, joint], (1, 0, 0, 0), atol=1e-7)
-        still = (
-            joint == 0
-            and np.ptp(clip.root, axis=0).max(initial=0) == 0
-            and np.allclose(clip.root[0], skeleton.offsets[0])
-        )
-        if len({pair[0] for pair in turns}) != 3 or len(turns) != 3:
-            if not (rests and not turns):
-                pairs = [pair for pair in pairs if pair[1] == "p"] + ["Zr", "Yr", "Xr"]
-        else:
-            pairs = [pair for pair in pairs if pair[1] != "s"]
-        if len(places) != 3 and (joint in moving or (joint == 0 and not (still and known))):
-            pairs = ["Xp", "Yp", "Zp"] + [pair for pair in pairs if pair[1] != "p"]
-        layout.append("".join(pairs))
+        places = [codes[n : n + 2] for n in range(0, len(codes), 2) if codes[n + 1] == "p"]
+        turns = [codes[n : n + 2] for n in range(0, len(codes), 2) if codes[n + 1] == "r"]
+        lost = len(turns) != 3 or len(set(turns)) != 3  # such channels cannot hold every rotation
+        if lost and (turns or not _holds_still(clip, joint)):
+            codes = "".join(places) + "ZrYrXr"
+        elif "s" in codes:
+            codes = "".join(codes[n : n + 2] for n in range(0, len(codes), 2) if codes[n + 1] != "s")
+        if len(places) != 3 and (joint in moving or (joint == 0 and not _stands_at_offset(clip))):
+            codes = "XpYpZp" + "".join(codes[n : n + 2] for n in range(0, len(codes), 2) if codes[n + 1] == "r")
+        layout.append(codes)
     return layout
+
+
+def _holds_still(clip: Clip, joint: int) -> bool:
+    """Whether a joint without rotation channels needs none."""
+    return bool(np.allclose(np.abs(clip.rotations[:, joint, 0]), 1, atol=1e-7))
+
+
+def _stands_at_offset(clip: Clip) -> bool:
+    """Whether a root without position channels needs none."""
+    return bool(np.allclose(clip.root, clip.skeleton.offsets[0], atol=1e-6))
 
 
 def _number(value: float, decimals: int) -> str:
@@ -127,7 +130,7 @@ def _rows(clip: Clip, channels: list[str], decimals: int, path: Path):
                 place_from.append((joint, axis))
                 place_to.append(column)
             column += 1
-    parities = np.array([float(parity(order)) for order in axes])
+    parities = np.array([float(parity(order)) for order in axes.tolist()])
     places = _places(clip, place_from)
     if not (np.isfinite(places).all() and np.isfinite(clip.rotations).all()):
         raise FormatError("the clip holds values that are no numbers", path=path)
@@ -136,7 +139,7 @@ def _rows(clip: Clip, channels: list[str], decimals: int, path: Path):
     previous = np.full(3 * joints, math.nan)
     angles = np.empty((_TILE, 3 * joints))
     values = np.empty((_TILE, column))
-    text = np.empty(_TILE * column * (13 + decimals), np.uint8)
+    text = np.empty(_TILE * column * (13 + decimals) + 16, np.uint8)
     straight = turn_from == list(range(3 * joints)) and turn_to == list(range(column - 3 * joints, column))
     for first in range(0, len(clip), _TILE):
         count = min(_TILE, len(clip) - first)

@@ -54,7 +54,7 @@ class WriteOptions:
         None, "metres per unit of the written file; default: as it was read", name="out-unit", above=0
     )
     up: Literal["y", "z"] | None = option(None, "up axis of the written file; default: as it was read", name="out-up")
-    decimals: int = option(6, "digits after the point in text formats", low=0, high=9)
+    decimals: int = option(6, "digits after the point in text formats", low=0, high=8)
     character: Character | None = option(None, hidden=True)
 
     def __post_init__(self) -> None:

@@ -28,6 +28,7 @@ class Format:
         writable: whether it can write.
         many: whether one file holds several clips.
         states_units: whether the file itself says its units and axes; else they are detected from the motion.
+        keeps_inspection: whether it is our own format, which holds roles and has dropped an added T-pose already.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Format:
     writable: bool = True
     many: bool = False
     states_units: bool = True
+    keeps_inspection: bool = False
 
     def read(self, path: Path, options: ReadOptions) -> Loaded:
         """Read a file."""
@@ -85,7 +87,7 @@ FORMATS: tuple[Format, ...] = (
     Format("asf", (".asf",), "Acclaim skeleton", "reenact.formats.asf", _is_asf, writable=False),
     Format("glb", (".glb",), "binary glTF 2.0", "reenact.formats.gltf", _is_glb, many=True),
     Format("gltf", (".gltf",), "glTF 2.0", "reenact.formats.gltf", _is_gltf, many=True),
-    Format("npz", (".npz",), "NumPy archive", "reenact.formats.npz", _is_npz),
+    Format("npz", (".npz",), "NumPy archive", "reenact.formats.npz", _is_npz, keeps_inspection=True),
 )
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.kernels.compiling import kernel
+from reenact.kernels.bits import load_word, store_word, trailing_zeros
+from reenact.kernels.compiling import inlined_kernel, kernel
 from reenact.kernels.euler import compose, half_angle_sines
 
 DONE, SHORT_ROW, LONG_ROW, BAD_NUMBER, END_OF_TEXT = 0, 1, 2, 3, 4
 """Why parsing stopped: all rows read; a line ended early; a line went on; not a number; no more rows."""
 
 _POWERS = 10.0 ** np.arange(0, 23)
+_SIGNED_POWERS = np.stack([_POWERS, -_POWERS])
 
 
 @kernel
@@ -87,12 +89,8 @@ def _parse_long_number(text, at, end):
 
 
 @kernel
-def parse_number(text, at, end):
-    """One number of `text` (uint8) from position `at`: (value, position after it, 1 if it is a number else 0).
-
-    The longest text that is a number is taken; `nan`, `inf` and overflows are not numbers. `text[end]` must exist and be no part
-    of a number: the loops have no other end. Positions are unsigned, which spares Numba's test for negative indices.
-    """
+def _parse_medium_number(text, at, end):
+    """As `parse_number`, by plain loops: up to 18 digits and no exponent."""
     one = np.uint64(1)
     start = at
     sign = text[at]
@@ -123,6 +121,54 @@ def parse_number(text, at, end):
         return value, np.uint64(after), good
     value = float(mantissa) / _POWERS[decimals]
     return (-value if sign == 45 else value), at, 1
+
+
+@inlined_kernel
+def parse_number(text, at, end):
+    """One number of `text` (uint8) from position `at`: (value, position after it, 1 if it is a number else 0).
+
+    The longest text that is a number is taken; `nan`, `inf` and overflows are not numbers. `text[end]` must exist and be no part
+    of a number, and 16 more bytes must follow it. Positions are unsigned, which spares Numba's test for negative indices.
+
+    A number of up to eight characters after its sign is read as one 64-bit word without a branch for each digit, which a
+    processor could not foresee: the end and the point are found by bit tricks, the point is squeezed out, and three
+    multiplications add up the digits.
+    """
+    one, eight, full = np.uint64(1), np.uint64(8), np.uint64(64)
+    sign = text[at]
+    signed = np.uint64((sign == 45) | (sign == 43))
+    tail = load_word(text, at + one)
+    # a byte below 33 (blank or control) sets its top bit here; bytes above 127 fail the digit test later
+    blanks = (tail - np.uint64(0x2121212121212121)) & ~tail & np.uint64(0x8080808080808080)
+    rest = trailing_zeros(blanks) >> np.uint64(3)  # characters after the first: found without waiting for the sign
+    length = rest + one - signed
+    if length == 0 or length > eight or (blanks == 0 and text[at + one + eight] > 32):
+        return _parse_medium_number(text, at, end)
+    mask = np.uint64(0) - signed
+    word = (tail & mask) | (load_word(text, at) & ~mask)
+    word = word << (full - (length << np.uint64(3)))  # the last character in the top byte, zeros in front
+    points = word ^ np.uint64(0x2E2E2E2E2E2E2E2E)
+    points = (points - np.uint64(0x0101010101010101)) & ~points & np.uint64(0x8080808080808080)
+    decimals = np.uint64(0)
+    digits = length
+    if points != 0:
+        place = trailing_zeros(points) >> np.uint64(3)  # 0..7 from the low end
+        decimals = np.uint64(7) - place
+        below = (one << (place << np.uint64(3))) - one
+        word = (word & (~below << eight)) | ((word & below) << eight)
+        digits = length - one
+        if digits == 0:
+            return 0.0, at, 0
+    filled = ~np.uint64(0) << (full - (digits << np.uint64(3)))  # bytes that must be digits
+    low = word & np.uint64(0x0F0F0F0F0F0F0F0F)
+    odd = ((word & np.uint64(0xF0F0F0F0F0F0F0F0)) ^ np.uint64(0x3030303030303030)) & filled
+    odd |= (low + np.uint64(0x0606060606060606)) & np.uint64(0x1010101010101010)
+    if odd != 0:
+        return _parse_medium_number(text, at, end)
+    pairs = (low * np.uint64(10) + (low >> eight)) & np.uint64(0x00FF00FF00FF00FF)
+    fours = (pairs * np.uint64(100) + (pairs >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+    mantissa = (fours * np.uint64(10000) + (fours >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
+    return float(np.int64(mantissa)) / _SIGNED_POWERS[np.uint64(sign == 45), decimals], at + one + rest, 1
 
 
 @kernel
@@ -209,73 +255,80 @@ def decode(text, at, end, rows, width, columns, axes, parities, placed, rotation
     return done, at, status
 
 
-_PAIRS = np.frombuffer("".join(f"{n:02d}" for n in range(100)).encode(), np.uint8)
+_PAIRS = np.array([ord(f"{n:02d}"[0]) | ord(f"{n:02d}"[1]) << 8 for n in range(100)], np.uint64)
+_TRIPLES = np.array([sum(ord(c) << 8 * i for i, c in enumerate(f"{n}.")) for n in range(1000)], np.uint64)
+_TRIPLE_LENGTHS = np.array([len(f"{n}.") for n in range(1000)], np.uint64)
 
 
 @kernel
-def format_number(value, factor, scale, decimals, text, at):
-    """Write one number at text[at:]; returns the end."""
-    one = np.uint64(1)
-    scaled = np.uint64(abs(value) * factor + 0.5)
-    if value < 0.0 and scaled > 0:
-        text[at] = 45
-        at += one
-    whole = scaled // scale
-    part = np.uint32(scaled - whole * scale)
-    if whole < 10:
-        text[at] = 48 + whole
-        at += one
-    elif whole < 100:
-        text[at] = _PAIRS[whole + whole]
-        text[at + one] = _PAIRS[whole + whole + one]
-        at += np.uint64(2)
+def _format_whole(whole, text, at):
+    """Write a whole number of any size and a point; returns the end."""
+    one, ten = np.uint64(1), np.uint64(10)
+    digits = one
+    limit = ten
+    while whole >= limit:
+        digits += one
+        limit *= ten
+    place = at + digits
+    text[place] = 46
+    while place > at:
+        place -= one
+        tens = whole // ten
+        text[place] = 48 + (whole - tens * ten)
+        whole = tens
+    return at + digits + one
+
+
+@inlined_kernel
+def _format_number(value, factor, scale, stretch, text, at):
+    """Write one number with a point and eight digits after it at text[at:]; returns the position of the first of these eight.
+
+    Words of eight bytes are stored whole and partly written over by what follows: no branch depends on the digits.
+    """
+    scaled = np.int64(abs(value) * factor + 0.5)
+    text[at] = 45
+    at += np.uint64((value < 0.0) & (scaled > 0))
+    if scaled < 4000000000:  # the usual case by the quicker 32-bit division
+        whole = np.uint64(np.uint32(scaled) // np.uint32(scale))
     else:
-        digits = np.uint64(3)
-        limit = np.uint64(1000)
-        while whole >= limit:
-            digits += one
-            limit *= np.uint64(10)
-        place = at + digits
-        while place > at:
-            place -= one
-            tens = whole // np.uint64(10)
-            text[place] = 48 + (whole - tens * np.uint64(10))
-            whole = tens
-        at += digits
-    if decimals > 0:
-        text[at] = 46
-        place = at + decimals + one
-        at += one
-        while place > at + one:
-            place -= np.uint64(2)
-            hundreds = part // np.uint32(100)
-            pair = np.uint64(2) * np.uint64(part - hundreds * np.uint32(100))
-            text[place] = _PAIRS[pair]
-            text[place + one] = _PAIRS[pair + one]
-            part = hundreds
-        if place > at:
-            text[at] = 48 + part
-        at += decimals
+        whole = np.uint64(scaled // scale)
+    part = np.uint32((scaled - np.int64(whole) * scale) * stretch)  # eight digits
+    if whole < 1000:
+        store_word(text, at, _TRIPLES[whole])
+        at += _TRIPLE_LENGTHS[whole]
+    else:
+        at = _format_whole(whole, text, at)
+    high = part // np.uint32(10000)
+    low = part - high * np.uint32(10000)
+    a, c = high // np.uint32(100), low // np.uint32(100)
+    b, d = high - a * np.uint32(100), low - c * np.uint32(100)
+    digits = _PAIRS[a] | _PAIRS[b] << np.uint64(16) | _PAIRS[c] << np.uint64(32) | _PAIRS[d] << np.uint64(48)
+    store_word(text, at, digits)
     return at
 
 
 @kernel
 def format_rows(values, decimals, text, at):
-    """Write rows of numbers with a fixed count of decimals (at most 9), a blank between and a line feed after each row.
+    """Write rows of numbers with a fixed count of decimals (at most 8), a blank between and a line feed after each row.
 
     Values must be finite and below 1e9 in size: the caller checks. `text` (uint8) must have room for 12 + decimals bytes a
-    number. Returns the position after the last byte.
+    number and 16 bytes more. Returns the position after the last byte.
     """
-    at, decimals = np.uint64(at), np.uint64(decimals)
-    scale = np.uint64(1)
-    for _ in range(decimals):
-        scale *= np.uint64(10)
+    one = np.uint64(1)
+    at = np.uint64(at)
+    scale, stretch = np.int64(1), np.int64(1)
+    for n in range(8):
+        if n < decimals:
+            scale *= 10
+        else:
+            stretch *= 10
     factor = float(scale)
+    keep = np.uint64(decimals) if decimals > 0 else np.uint64(0) - one  # without decimals the point goes too
     for r in range(values.shape[0]):
         row = values[r]
         for c in range(row.shape[0]):
-            at = format_number(row[c], factor, scale, decimals, text, at)
+            at = _format_number(row[c], factor, scale, stretch, text, at) + keep
             text[at] = 32
-            at += np.uint64(1)
-        text[at - np.uint64(1)] = 10
+            at += one
+        text[at - one] = 10
     return np.int64(at)

@@ -61,10 +61,21 @@ def kernel(function: F) -> F:
 
     Not `fastmath`: NaN and infinity keep their meaning, so bad data can be found.
     """
+    return _compile(function, "never")
+
+
+def inlined_kernel(function: F) -> F:
+    """A kernel that becomes part of the kernels that call it: for steps so short that a call would cost as much."""
+    return _compile(function, "always")
+
+
+def _compile(function: F, inline: str) -> F:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(_folder)  # only while this function is decorated: other packages keep theirs
     try:
-        dispatcher = numba.njit(cache=_cached, fastmath={"contract"}, nogil=True, error_model="numpy")(function)
+        dispatcher = numba.njit(
+            cache=_cached, fastmath={"contract"}, nogil=True, error_model="numpy", inline=inline
+        )(function)
     finally:
         numba_config.CACHE_DIR = before
     compiled.append(dispatcher)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from reenact.kernels.compiling import kernel
+from reenact.kernels.compiling import inlined_kernel, kernel
 
 # atan(x) = x * P(x^2) on 0..1, error below 2e-12: a Chebyshev fit, see tests/kernels/test_euler.py
 _A0, _A1, _A2, _A3, _A4 = (
@@ -90,7 +90,7 @@ def from_euler(angles, half_turn, columns, axes, parities, out):
         compose(sines[:count], cosines[:count], columns, axes, parities, first, out)
 
 
-@kernel
+@inlined_kernel
 def _atan2(y, x):
     ax, ay = abs(x), abs(y)
     swap = ay > ax
@@ -131,6 +131,7 @@ def to_euler(rotations, axes, parities, half_turn, previous, out):
     tile = 64
     raw = np.empty((3, tile))
     near = np.empty((2, tile))
+    w, x, y, z = np.empty(tile), np.empty(tile), np.empty(tile), np.empty(tile)
     for first in range(0, frames, tile):
         count = min(tile, frames - first)
         for j in range(joints):
@@ -138,9 +139,10 @@ def to_euler(rotations, axes, parities, half_turn, previous, out):
             e = parities[j]
             for t in range(count):
                 q = rotations[first + t, j]
-                w, x, y, z = np.float64(q[0]), np.float64(q[i]), e * np.float64(q[k]), np.float64(q[m])
-                plus_cos, plus_sin = w + y, x + z
-                minus_cos, minus_sin = w - y, x - z
+                w[t], x[t], y[t], z[t] = q[0], q[i], e * q[k], q[m]
+            for t in range(count):  # contiguous and branch-free: runs in vector registers
+                plus_cos, plus_sin = w[t] + y[t], x[t] + z[t]
+                minus_cos, minus_sin = w[t] - y[t], x[t] - z[t]
                 n_plus = plus_cos * plus_cos + plus_sin * plus_sin
                 n_minus = minus_cos * minus_cos + minus_sin * minus_sin
                 near[0, t], near[1, t] = n_plus, n_minus
