@@ -29,7 +29,9 @@ _SIDEWAYS = np.diag([-1.0, 1.0, 1.0])
 _SYMMETRIC = (
     0.15  # a rest pose counts as symmetric when bones miss their mirror image by less, as a share of their length
 )
+_ALONG_AXIS = 0.97  # cosine from which a sideways direction is taken for an axis
 _AS_PARENT = 0.5  # how much a joint's frames are expected to be related like its parent's, against 1 for the motion
+_SIGNS_ALONE = 1.0  # how much axes that keep their place (only signs change) are preferred
 _HELD = 100.0  # weight of bone directions against the motion
 
 
@@ -121,20 +123,13 @@ _Bones = list[list[tuple[Float, Float]]]
 
 
 def _bones(clip: Clip, partners: Int32, kept: Bool) -> _Bones:
-    """For each joint the offsets of its children (and end sites) with those of their partners."""
+    """For each joint the offsets of its children with those of their partners."""
     skeleton = clip.skeleton
     free = set() if clip.translations is None else set(clip.translations.joints.tolist())
     bones: _Bones = [[] for _ in skeleton.names]
     for child, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0 and not kept[child] and child not in free and int(partners[child]) not in free:
             bones[parent].append((skeleton.offsets[child], skeleton.offsets[partners[child]]))
-    ends: dict[int, list[Float]] = {}
-    for joint, offset in zip(skeleton.end_joints.tolist(), skeleton.end_offsets, strict=True):
-        ends.setdefault(joint, []).append(offset)
-    for joint, offsets in ends.items():
-        theirs = ends.get(int(partners[joint]), [])
-        if len(offsets) == len(theirs) == 1:
-            bones[joint].append((offsets[0], theirs[0]))
     return bones
 
 
@@ -151,10 +146,20 @@ def _misses(reflections: Float, bones: _Bones) -> float:
 def _reflect_rest(skeleton: Skeleton, partners: Int32) -> Float | None:
     """Reflections that leave the rest pose as it is; None when it has no sideways direction."""
     points, rotations = pose_at_rest(skeleton)
-    swapped = points - points[partners]
-    if not np.any(np.linalg.norm(swapped, axis=1) > 1e-9):
-        return None
-    direction = np.linalg.svd(swapped, full_matrices=False)[2][0]
+    across = points - points[partners]
+    pairs = (("left_upper_leg", "right_upper_leg"), ("left_upper_arm", "right_upper_arm"))
+    sides = [points[skeleton.joint(a)] - points[skeleton.joint(b)] for a, b in pairs if skeleton.has_roles(a, b)]
+    direction = sum(sides, np.zeros(3))
+    if np.linalg.norm(direction) < 1e-6:
+        if not np.any(np.linalg.norm(across, axis=1) > 1e-6):
+            return None
+        direction = np.linalg.svd(across, full_matrices=False)[2][0]
+    direction = direction / np.linalg.norm(direction)
+    axis = int(np.argmax(np.abs(direction)))
+    if (
+        abs(direction[axis]) > _ALONG_AXIS
+    ):  # a rest pose is drawn along the axes; bones that differ a little do not turn it
+        direction = np.eye(3)[axis]
     plane = np.eye(3) - 2 * np.outer(direction, direction)
     world = to_matrix(rotations)
     return np.einsum("jki,kl,jlm->jim", world[partners], plane, world)
@@ -176,9 +181,11 @@ _SIGNED_AXES = _signed_axes()
 
 def _reflect_by_motion(clip: Clip, partners: Int32, bones: _Bones) -> Float:
     """Reflections under which the motion, seen along its heading, is as symmetric as can be, with bones on their mirror images."""
-    away = about_y(-headings(clip))[:, None]
-    world = to_matrix(multiply(away, clip.world(np.float64).rotations))
-    seen = np.einsum("fjki,kl,fjlm->jim", world[:, partners], _SIDEWAYS, world) / len(clip)
+    world = clip.world(np.float64).rotations
+    turned = to_matrix(multiply(about_y(-headings(clip))[:, None], world))
+    above = list(clip.skeleton.ancestors(clip.skeleton.roles.get("hips", 0))[1:])
+    turned[:, above] = to_matrix(world[:, above])  # a root that stands still above the hips does not turn with the body
+    seen = np.einsum("fjki,kl,fjlm->jim", turned[:, partners], _SIDEWAYS, turned) / len(clip)
     reflections = np.empty((len(partners), 3, 3))
     for joint, partner in enumerate(partners.tolist()):
         if partner < joint:
@@ -200,7 +207,9 @@ def _nearest_reflection(wanted: Float, bones: list[tuple[Float, Float]], *, is_o
         and all(np.linalg.norm(matrix @ mine - theirs) < 0.2 * np.linalg.norm(mine) for mine, theirs in long)
     ]
     if choices:
-        return max(choices, key=lambda matrix: float(np.sum(matrix * wanted)))
+        return max(
+            choices, key=lambda matrix: float(np.sum(matrix * wanted)) + _SIGNS_ALONE * abs(np.trace(np.abs(matrix)))
+        )
     for mine, theirs in long:
         wanted = wanted + _HELD * np.outer(theirs, mine) / (np.linalg.norm(mine) * np.linalg.norm(theirs))
     if is_own:  # its own mirror image: a plane reflection
