@@ -124,7 +124,7 @@ class Canvas:
             v = np.abs(y * np.float32(ux) - x * np.float32(uy))
             # the ball that reaches farthest towards the pixel: where d/dt (distance to its centre - its radius) is zero
             v *= np.float32(sine / math.sqrt(1 - sine * sine))
-            u += v
+            u -= v
             u *= np.float32(1 / length)
             along = np.clip(u, 0, 1, out=u)
             nx, ny = x - along * np.float32(dx), y - along * np.float32(dy)

@@ -149,6 +149,9 @@ def build_figure(skeleton: Skeleton, points: Float, rotations: Float) -> Figure:
     shown = lengths > _SHORTEST * size
     if head >= 0 and head_to != head:
         shown &= ~((starts == head) & (ends >= count))  # the head itself shows where its end site is
+    if not shown.any():  # a body without extent still shows where it is
+        starts, ends, lengths = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1)
+        radii, shown = np.full((1, 2), 0.03 * size), np.ones(1, bool)
     branching = np.bincount(starts[shown], minlength=points.shape[1]) > 0
     far = np.zeros(points.shape[1])
     np.maximum.at(far, starts[shown], lengths[shown])

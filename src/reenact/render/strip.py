@@ -31,6 +31,7 @@ MODES = ("auto", "path", "row")
 _PAD = 0.075  # radius of free room round every point, in body sizes
 _MOST_POSES = 400
 _MOST_ROWS = 8
+_MOST_PIXELS = 60_000_000
 _SIDE = 14  # pixels free at the left and right of a path
 _SPACING = 0.34  # from pose to pose along a path, in body sizes
 _TRACED = 0.6  # seconds of foot trace before and after a pose that stands by itself
@@ -129,6 +130,7 @@ def _render_row(cast: Cast, axes: Float, parameters: StripParameters) -> Image.I
     rows = math.ceil(len(shown) / columns)
     columns = math.ceil(len(shown) / rows)  # rows of equal length
     width = max(columns * cell[0], 560 if parameters.caption else 0)
+    _check_extent(width, head + rows * cell[1])
     canvas = Canvas(width, head + rows * cell[1], cast.palette.background)
     camera = fit_perspective(points, axes, cell, (0, 0, 0, label), pad=pad)
     ground = Ground(camera, cast.floor)
@@ -152,6 +154,14 @@ def _render_row(cast: Cast, axes: Float, parameters: StripParameters) -> Image.I
     if parameters.caption:
         write_caption(canvas, cast, shown, grid_step(cast.size))
     return canvas.picture()
+
+
+def _check_extent(width: int, height: int) -> None:
+    if width * height > _MOST_PIXELS:
+        raise ParameterError(
+            f"the strip would have {width} x {height} pixels, at most {_MOST_PIXELS // 1_000_000} million are allowed; "
+            "show fewer poses or make them smaller"
+        )
 
 
 def _edge_fade(width: int, height: int, label: int) -> Float:
