@@ -39,6 +39,7 @@ _OPTIONAL = (
 )
 _LARGEST_HEADER = 4096
 _MOST_MEMBERS = 256
+_MOST_EMPTY = 1 << 16  # texts of no length, which take no bytes in the file
 _FREE_BYTES = 1 << 26  # what any archive may unpack to; more only up to _MOST_RATIO times its size
 _MOST_RATIO = 100
 _KINDS = {"f": "floating-point numbers", "i": "integers", "U": "texts", "b": "true or false"}
@@ -161,7 +162,9 @@ def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, key: str) -> n
         data = stream.read(expected)
         if len(data) != expected or stream.read(1):
             raise FormatError(f"{key}: expected {expected} bytes, found {len(data)}")
-    flat = np.frombuffer(data, member.dtype) if member.dtype.itemsize else np.zeros(count, member.dtype)
+    if member.dtype.itemsize == 0 and count > _MOST_EMPTY:
+        raise FormatError(f"{key}: expected at most {_MOST_EMPTY} empty texts, found {count}")
+    flat = np.frombuffer(data, member.dtype) if member.dtype.itemsize else np.zeros(count, "<U1")
     return flat.reshape(member.shape, order="F" if member.fortran else "C")
 
 

@@ -10,6 +10,8 @@ from reenact.core.findings import Finding
 from reenact.core.origin import AddedPose, Origin
 from reenact.errors import FormatError
 
+_TEXT_LISTS = ("channels", "end_names", "acclaim")
+
 
 def origin_to_json(origin: Origin) -> dict[str, Any]:
     """Every field that differs from an empty origin."""
