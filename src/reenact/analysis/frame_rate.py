@@ -25,7 +25,7 @@ _WRONG = 1.65  # from this factor on it says that it is wrong
 _STRONG_ARC, _SLOW_ARC = 0.03, 0.15  # metres: one flight this high is enough to say too fast, or too slowly
 _SLOWEST, _AGREED = 0.4, 1.2  # slower than this nothing is a flight; flights within this factor agree
 _DEEP, _DEEP_ROUGH, _DEEP_SECONDS = 2.4, 0.15, 0.04  # one fall of so many g is enough
-_HARD, _HARD_ROUGH, _HARD_COUNT = 2.0, 0.12, 2  # or several of so many
+_HARD, _HARD_ROUGH, _HARD_COUNT = 2.15, 0.12, 2  # or several of so many
 _HASTE, _RATE, _STRIDES = 0.118, 0.36, 3  # strides beyond anyone's walk, see walking_strides
 _USUAL_HASTE = 0.043
 
