@@ -10,7 +10,7 @@ import numpy as np
 
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.parameters import check_ranges, option
-from reenact.core.placement import place_at, placement_of
+from reenact.core.placement import advance, place_at, placement_of, root_increments
 from reenact.core.resample import ResampleParameters, resample
 from reenact.errors import ParameterError, SkeletonError
 
@@ -52,7 +52,7 @@ class JoinParameters:
 
     place: Literal["continue", "keep"] = option(
         "continue",
-        "continue: each clip starts where the one before ended, facing the same way; keep: where it was recorded",
+        "continue: each clip goes on from where the one before ended; keep: it stays where it was recorded",
     )
 
     def __post_init__(self) -> None:
@@ -72,8 +72,8 @@ def concatenate(clips: Sequence[Clip], parameters: JoinParameters | None = None)
     for clip in clips[1:]:
         fitted = fit_to(clip, first)
         if parameters.place == "continue":
-            position, heading = placement_of(parts[-1], -1)
-            fitted = place_at(fitted, position, heading, frame=0)
+            seam = advance(placement_of(parts[-1], -1), root_increments(fitted)[0])
+            fitted = place_at(fitted, seam.position, seam.heading)
         parts.append(fitted)
     return replace(
         first,
