@@ -19,7 +19,12 @@ _BODY = [
     ("Neck", 2, (0, 0.15, 0), "neck"),
     ("Head", 3, (0, 0.08, 0), "head"),
     *(
-        (f"{side}{name}", parent if isinstance(parent, int) else f"{side}{parent}", (sign * x, y, z), f"{side.lower()}_{role}")
+        (
+            f"{side}{name}",
+            parent if isinstance(parent, int) else f"{side}{parent}",
+            (sign * x, y, z),
+            f"{side.lower()}_{role}",
+        )
         for side, sign in (("Left", 1), ("Right", -1))
         for name, parent, (x, y, z), role in (
             ("UpLeg", 0, (0.1, -0.03, 0), "upper_leg"),
@@ -40,7 +45,9 @@ def _person() -> Skeleton:
     roles = {role: joint for joint, (*_, role) in enumerate(_BODY)}
     ends = [names.index("Head"), names.index("LeftHand"), names.index("RightHand")]
     tips = [(0, 0.18, 0), (0.16, 0, 0), (-0.16, 0, 0)]
-    return Skeleton(tuple(names), parents, [offset for *_, offset, _ in _BODY], end_joints=ends, end_offsets=tips, roles=roles)
+    return Skeleton(
+        tuple(names), parents, [offset for *_, offset, _ in _BODY], end_joints=ends, end_offsets=tips, roles=roles
+    )
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +63,9 @@ MakeClip = Callable[..., Clip]
 def make_clip(person: Skeleton) -> MakeClip:
     """Make a clip of the person gliding in its T-pose: frames, fps, metres to go along its heading, heading in degrees."""
 
-    def make(frames: int = 30, fps: float = 30.0, distance: float = 0.0, heading: float = 0.0, name: str = "glide") -> Clip:
+    def make(
+        frames: int = 30, fps: float = 30.0, distance: float = 0.0, heading: float = 0.0, name: str = "glide"
+    ) -> Clip:
         angle = np.radians(heading)
         rotations = np.tile(identity(len(person)), (frames, 1, 1))
         rotations[:, 0] = about_y(angle)

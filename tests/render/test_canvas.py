@@ -23,7 +23,11 @@ def painted(canvas):
 
 def cover(canvas, capsules):
     """How much of every pixel a flat black capsule takes."""
-    flat = Capsules(*(getattr(capsules, name) for name in ("ends", "radii", "depths", "bulge")), capsules.colours * 0, capsules.roundness * 0)
+    flat = Capsules(
+        *(getattr(capsules, name) for name in ("ends", "radii", "depths", "bulge")),
+        capsules.colours * 0,
+        capsules.roundness * 0,
+    )
     canvas.draw_capsules(flat)
     return canvas.depth < np.inf
 
@@ -70,7 +74,12 @@ def test_the_nearer_capsule_hides_the_farther(swap):
 
 def test_depth_decides_pixel_by_pixel_where_capsules_cross_in_depth():
     slanted = Capsules(
-        np.array([[(5, 40), (85, 40)]], float), np.full((1, 2), 5.0), np.array([[2.0, 8.0]]), np.full((1, 2), 0.1), np.array([RED]), np.ones(1)
+        np.array([[(5, 40), (85, 40)]], float),
+        np.full((1, 2), 5.0),
+        np.array([[2.0, 8.0]]),
+        np.full((1, 2), 0.1),
+        np.array([RED]),
+        np.ones(1),
     )
     uprights = [one(((x, 10), (x, 70)), (5, 5), BLUE, 5.0) for x in (20, 70)]
     canvas = Canvas(90, 80, (255, 255, 255))

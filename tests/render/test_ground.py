@@ -10,7 +10,9 @@ from reenact.render.view import View
 PALETTE = PALETTES["light"]
 
 
-@pytest.mark.parametrize(("size", "step"), [(1.7, 1), (0.6, 1), (5, 1), (0.1, 0.1), (78, 100), (2e5, 1e5), (0.02, 0.01)])
+@pytest.mark.parametrize(
+    ("size", "step"), [(1.7, 1), (0.6, 1), (5, 1), (0.1, 0.1), (78, 100), (2e5, 1e5), (0.02, 0.01)]
+)
 def test_grid_step(size, step):
     assert grid_step(size) == pytest.approx(step)
 

@@ -74,7 +74,9 @@ def test_going_somewhere_gives_a_path_and_staying_a_row(make_clip, monkeypatch):
 @pytest.mark.parametrize("mode", ["path", "row"])
 @pytest.mark.parametrize("background", ["light", "dark"])
 def test_both_sides_are_seen_in_their_colours(make_clip, mode, background):
-    picture = render_strip(make_clip(30, distance=4.0), StripParameters(mode=mode, background=background, caption=False))
+    picture = render_strip(
+        make_clip(30, distance=4.0), StripParameters(mode=mode, background=background, caption=False)
+    )
     tint = PALETTES[background].tints[0]
     assert near(picture, tint.left) > 500
     assert near(picture, tint.right) > 500

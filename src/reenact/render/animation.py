@@ -64,7 +64,7 @@ class AnimationParameters:
 
     def rate(self, clip_fps: float) -> float:
         """Frames a second of the video for a clip of this rate."""
-        return self.fps or clip_fps / math.ceil(clip_fps / _SMOOTH_FPS - 1e-9)
+        return self.fps or clip_fps / math.ceil(clip_fps / _SMOOTH_FPS - 1e-3)
 
 
 def video_times(seconds: float, rate: float, speed: float) -> Float:

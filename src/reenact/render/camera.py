@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from reenact.core.arrays import Float, Float64
 from reenact.render.view import View
 
-NEAREST = 1e-6  # share of the focal distance below which a point counts as lying in the camera
+NEAREST = 1e-12  # metres: nearer points, and those behind the camera, are taken to lie so near
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +44,7 @@ class Camera:
         local = (np.asarray(points, dtype=np.float64) - self.eye) @ self.axes.T
         depth = -local[..., 2]
         if self.perspective:
-            nearest = NEAREST * self.scale
-            size = self.scale / np.maximum(depth, nearest)
+            size = self.scale / np.maximum(depth, NEAREST)
         else:
             size = np.full(depth.shape, self.scale)
         pixels = np.stack([self.centre[0] + size * local[..., 0], self.centre[1] - size * local[..., 1]], axis=-1)

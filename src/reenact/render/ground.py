@@ -15,6 +15,7 @@ from reenact.render.palette import Colour, Palette
 
 _COARSE = 2  # shadows are painted at this fraction of the resolution: they are soft anyway
 _FINE = 2  # lines are painted at this multiple of the resolution
+_OUTSIDE = 30_000.0  # pixels: what lies farther out is pulled in, as drawing takes no larger numbers
 _CORNERS = 16  # of the outline of a bone's shadow
 
 
@@ -148,6 +149,7 @@ def _paint_soft(
     if not len(rows):
         return
     room = 3 * blur + _COARSE
+    pixels = np.clip(pixels, -_OUTSIDE, _OUTSIDE)
     flat = pixels[rows].reshape(-1, 2)
     x0, y0 = np.maximum(np.floor(flat.min(axis=0) - room), 0).astype(int)
     x1, y1 = np.minimum(np.ceil(flat.max(axis=0) + room), (canvas.width, canvas.height)).astype(int)
@@ -176,6 +178,7 @@ def paint_lines(canvas: Canvas, lines: list[Float], colour: Colour, width: float
     lines = [line for line in lines if len(line) and np.isfinite(line).all()]
     if not lines:
         return
+    lines = [np.clip(line, -_OUTSIDE, _OUTSIDE) for line in lines]
     flat = np.concatenate(lines)
     room = width + 2
     x0, y0 = np.clip(np.floor(flat.min(axis=0) - room), 0, (canvas.width, canvas.height)).astype(int)

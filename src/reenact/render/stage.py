@@ -104,11 +104,13 @@ def paint_traces(
         shade[:, 1] = subject.floor
         resting = _resting(path, chosen / subject.clip.fps, subject.floor, subject.figure.size)
         colour = tint.of(foot.side)
-        air, _, _ = camera.project(path)
-        floor, _, _ = camera.project(shade)
-        paint_lines(canvas, [air], colour, width, 0.38 * strength)
-        paint_lines(canvas, [floor], colour, width, 0.5 * strength)
-        paint_lines(canvas, [floor[run] for run in _runs(resting)], colour, 3.4 * width, 0.9 * strength)
+        air, air_depth, _ = camera.project(path)
+        floor, floor_depth, _ = camera.project(shade)
+        before = (air_depth > 0.1 * subject.figure.size) & (floor_depth > 0.1 * subject.figure.size)
+        before |= not camera.perspective  # an orthographic picture has no behind
+        paint_lines(canvas, [air[run] for run in _runs(before)], colour, width, 0.38 * strength)
+        paint_lines(canvas, [floor[run] for run in _runs(before)], colour, width, 0.5 * strength)
+        paint_lines(canvas, [floor[run] for run in _runs(before & resting)], colour, 3.4 * width, 0.9 * strength)
 
 
 def _resting(path: Float, times: Float, floor: float, size: float) -> Bool:
