@@ -280,7 +280,7 @@ def _format_whole(whole, text, at):
 
 
 @inlined_kernel
-def _format_number(value, factor, scale, stretch, text, at):
+def format_number(value, factor, scale, stretch, text, at):
     """Write one number with a point and eight digits after it at text[at:]; returns the position of the first of these eight.
 
     Words of eight bytes are stored whole and partly written over by what follows: no branch depends on the digits.
@@ -327,7 +327,7 @@ def format_rows(values, decimals, text, at):
     for r in range(values.shape[0]):
         row = values[r]
         for c in range(row.shape[0]):
-            at = _format_number(row[c], factor, scale, stretch, text, at) + keep
+            at = format_number(row[c], factor, scale, stretch, text, at) + keep
             text[at] = 32
             at += one
         text[at - one] = 10
