@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
-from reenact.core.heading import smooth
 from reenact.core.parameters import check_ranges, option
 from reenact.core.rotations import conjugate, log, multiply, rotate
+from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError
 
 

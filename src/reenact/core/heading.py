@@ -16,6 +16,7 @@ from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.parameters import check_ranges, option
 from reenact.core.rotations import about_y, conjugate, multiply, rotate
+from reenact.core.smoothing import smooth
 
 Source = Literal["hips", "shoulders", "root"]
 _AXES: tuple[tuple[Source, str], ...] = (("hips", "upper_leg"), ("shoulders", "upper_arm"))
@@ -103,25 +104,6 @@ def _angles(facing: Float, flattest: float) -> tuple[Float, Bool]:
     last = np.maximum.accumulate(np.where(defined, np.arange(len(raw)), -1))
     last[last < 0] = np.argmax(defined)
     return np.unwrap(raw[last]), defined
-
-
-def smooth(values: Float, sigma: float) -> Float:
-    """Gaussian low-pass along the first axis, without delay; a straight line stays itself up to both ends.
-
-    Args:
-        values: (F, ...) samples.
-        sigma: width in frames.
-    """
-    from scipy.ndimage import gaussian_filter1d
-
-    values = np.asarray(values, dtype=np.float64)
-    reach = min(int(np.ceil(4 * sigma)), len(values) - 1)
-    if sigma <= 0 or reach < 1:
-        return values.copy()
-    before = 2 * values[:1] - values[reach:0:-1]
-    after = 2 * values[-1:] - values[-2 : -reach - 2 : -1]
-    padded = np.concatenate([before, values, after])
-    return gaussian_filter1d(padded, sigma, axis=0, mode="nearest", truncate=4.0)[reach : reach + len(values)]
 
 
 def factor_heading(clip: Clip, parameters: HeadingParameters | None = None) -> tuple[Headings, Float]:
