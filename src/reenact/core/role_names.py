@@ -164,7 +164,10 @@ def pair_names(names: tuple[str, ...]) -> dict[int, int]:
     return pairs
 
 
-_SPELLINGS = (("Left", "Right"), ("left", "right"), ("LEFT", "RIGHT"), ("Lft", "Rgt"), ("lft", "rgt"), ("左", "右"))
+_SPELLINGS = (
+    *(("Left", "Right"), ("left", "right"), ("LEFT", "RIGHT"), ("Lft", "Rgt"), ("lft", "rgt"), ("左", "右")),
+    *(("lf_", "rt_"), ("Lf_", "Rt_"), ("lt_", "rt_"), ("Lt_", "Rt_"), ("_lf", "_rt"), ("_lt", "_rt")),
+)
 _LETTER = re.compile(
     r"(?<![A-Za-z0-9])[LlRr](?![A-Za-z0-9])|(?<![A-Za-z0-9])[LlRr](?=[A-Z])|(?<=[A-Z0-9a-z])[LR](?![A-Za-z])"
 )
