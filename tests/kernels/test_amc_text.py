@@ -17,7 +17,7 @@ tables = st.lists(st.lists(numbers, min_size=12, max_size=12), min_size=1, max_s
 
 
 def parse(data: bytes, rows: int):
-    text = np.frombuffer(data + b"\0", np.uint8)
+    text = np.frombuffer(data + bytes(17), np.uint8)
     joined = np.frombuffer("".join(NAMES).encode(), np.uint8)
     starts = np.cumsum([0, *map(len, NAMES)]).astype(np.int64)
     columns = np.cumsum([0, *COUNTS])[:-1].astype(np.int64)
@@ -49,7 +49,7 @@ def test_parsing_agrees(rows, line_end, form):
     np.testing.assert_allclose(values, want, rtol=1e-15)
 
 
-@given(tables, st.integers(0, 9), st.integers(1, 10**6))
+@given(tables, st.integers(0, 8), st.integers(1, 10**6))
 def test_formatting_agrees(rows, decimals, first):
     values = np.array(rows)
     joined = np.frombuffer("".join(NAMES).encode(), np.uint8)

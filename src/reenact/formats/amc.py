@@ -17,7 +17,7 @@ from reenact.core.origin import Origin
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.acclaim import decode
 from reenact.formats.acclaim_layout import Layout, plan_layout
-from reenact.formats.amc_frames import Frames, read_frames
+from reenact.formats.amc_frames import PADDING, Frames, read_frames
 from reenact.formats.asf import read_skeleton
 from reenact.formats.atomic import atomic_write
 from reenact.formats.loaded import Loaded, ReadOptions, WriteOptions
@@ -91,14 +91,14 @@ def _begins(name: str, start: str) -> bool:
 
 
 def _read_bytes(path: Path) -> bytearray:
-    """The file's bytes and a final 0, which the kernels need."""
+    """The file's bytes, and zeros after them, which the kernels need."""
     with path.open("rb") as stream:
         stream.seek(0, 2)
-        data = bytearray(stream.tell() + 1)
+        data = bytearray(stream.tell() + PADDING)
         stream.seek(0)
         with memoryview(data) as view:
-            got = stream.readinto(view[:-1])
-    del data[got:-1]
+            got = stream.readinto(view[:-PADDING])
+    del data[got:-PADDING]
     return data
 
 
@@ -124,6 +124,8 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
     path, (clip,) = Path(path), clips
     if options.up not in (None, "y"):
         raise ParameterError(f"Acclaim motion is written Y up, not {options.up!r}")
+    if not 0 <= options.decimals <= 8:
+        raise FormatError(f"decimals must lie in 0 to 8, not {options.decimals}", path=path)
     layout = plan_layout(clip, options.unit)
     body = _format_frames(layout, options.decimals, path)
     skeleton = path.with_suffix(".asf")
@@ -148,7 +150,7 @@ def _format_frames(layout: Layout, decimals: int, path: Path) -> bytes:
     names = [name.encode("utf-8") for name, _ in layout.lines]
     starts = np.cumsum([0, *(len(name) for name in names)]).astype(np.int64)
     counts = np.array([count for _, count in layout.lines], np.int64)
-    room = len(values) * (20 + int(starts[-1]) + 2 * len(names) + values.shape[1] * (13 + decimals))
+    room = len(values) * (20 + int(starts[-1]) + 2 * len(names) + values.shape[1] * (13 + decimals)) + 16
     text = np.empty(room, np.uint8)
     joined = np.frombuffer(b"".join(names), np.uint8)
     end = kernels.amc_text.format_frames(values, joined, starts, counts, decimals, 1, text, 0)

@@ -23,6 +23,9 @@ from reenact.formats.loaded import Tolerance
 LARGEST = 1e6
 """Bound of every value, in file units or degrees: larger ones can only be damage."""
 
+PADDING = 17
+"""Zero bytes that must follow the text: the kernels read whole words."""
+
 _LINE = re.compile(rb"[^\r\n]*")
 _BREAK = re.compile(rb"\r\n|\r|\n")
 _WHOLE = re.compile(rb"\d{1,18}$")
@@ -51,7 +54,7 @@ class Frames:
 
 
 def read_frames(data: bytearray, prepared: Prepared, tolerance: Tolerance) -> Frames:
-    """Channel values of the bytes of a motion file, which must end in a 0 byte (not part of the text)."""
+    """Channel values of the bytes of a motion file, which `PADDING` zero bytes must follow."""
     reader = _Reader(data, prepared.channels, tolerance)
     at = reader.read_header(prepared.acclaim.degrees)
     values = reader.read_body(at)
@@ -66,7 +69,7 @@ class _Reader:
     """
 
     def __init__(self, data: bytearray, channels: Channels, tolerance: Tolerance) -> None:
-        self.data, self.end = data, len(data) - 1
+        self.data, self.end = data, len(data) - PADDING
         self.channels, self.tolerance = channels, tolerance
         if data.find(0, 0, self.end) >= 0:
             raise FormatError("the file holds binary data, expected the text of Acclaim motion")

@@ -16,7 +16,7 @@ def parse_frames(text, at, end, names, starts, columns, counts, largest, numbers
     """Read frames whose lines follow a pattern: a frame number, then one line a bone, always the same bones in the same order.
 
     Args:
-        text: uint8 bytes of the file; `text[end]` must exist and be 0.
+        text: uint8 bytes of the file; `text[end]` must exist and be 0, and 16 more bytes must follow it.
         at: where the first frame begins.
         end: where the text stops.
         names: uint8 names of the pattern's lines, one after another; line n is `names[starts[n] : starts[n + 1]]`.
@@ -100,21 +100,24 @@ def turn_axes(rotations, joints, matrices):
 
 @kernel
 def format_frames(values, names, starts, counts, decimals, first, text, at):
-    """Write frames (F, C) numbered from `first`, one line a bone: its name and its values with a fixed count of decimals.
+    """Write frames (F, C) numbered from `first`, one line a bone: its name and its values with a fixed count of decimals (at most 8).
 
     Lines take the columns in order. Values must be finite and below 1e9 in size: the caller checks. `text` (uint8) must have room
-    for 20 bytes a frame, the names, and 12 + decimals bytes a number. Returns the position after the last byte.
+    for 20 bytes a frame, the names, 13 + decimals bytes a number and 16 bytes more. Returns the position after the last byte.
     """
     one = np.uint64(1)
-    at, decimals = np.uint64(at), np.uint64(decimals)
-    scale = np.uint64(1)
-    for _ in range(decimals):
-        scale *= np.uint64(10)
+    at = np.uint64(at)
+    scale, stretch = np.int64(1), np.int64(1)
+    for n in range(8):
+        if n < decimals:
+            scale *= 10
+        else:
+            stretch *= 10
     factor = float(scale)
+    keep = np.uint64(decimals) if decimals > 0 else np.uint64(0) - one  # without decimals the point goes too
     for f in range(values.shape[0]):
-        at = format_number(float(first + f), 1.0, np.uint64(1), np.uint64(0), text, at)
-        text[at] = 10
-        at += one
+        at = format_number(float(first + f), 1.0, np.int64(1), np.int64(100000000), text, at)
+        text[at - one] = 10
         row = values[f]
         column = np.uint64(0)
         for n in range(counts.shape[0]):
@@ -123,7 +126,7 @@ def format_frames(values, names, starts, counts, decimals, first, text, at):
                 at += one
             for _ in range(counts[n]):
                 text[at] = 32
-                at = format_number(row[column], factor, scale, decimals, text, at + one)
+                at = format_number(row[column], factor, scale, stretch, text, at + one) + keep
                 column += one
             text[at] = 10
             at += one
