@@ -46,15 +46,22 @@ def make_clip() -> Callable[..., Clip]:
         chance = np.random.default_rng(seed)
         offsets = np.array(OFFSETS) * size
         ends = np.array([2, 4, 6], np.int32)
-        skeleton = Skeleton(names, np.array(PARENTS, np.int32), offsets, None, ends, np.full((3, 3), 0.05), {"hips": 0, "head": 6})  # type: ignore[arg-type]
+        skeleton = Skeleton(
+            names, np.array(PARENTS, np.int32), offsets, None, ends, np.full((3, 3), 0.05), {"hips": 0, "head": 6}
+        )  # type: ignore[arg-type]
         turn = np.concatenate([np.ones((frames, 7, 1)), 0.2 * chance.standard_normal((frames, 7, 3))], axis=-1)
         root = offsets[0] + 0.1 * chance.standard_normal((frames, 3))
         moved = JointTranslations(np.array([1, 5]), chance.standard_normal((frames, 2, 3))) if moving else None  # type: ignore[arg-type]
         about = Origin()
         if origin:
             pose = AddedPose(np.tile(np.float32([1, 0, 0, 0]), (7, 1)), np.float32([0.1, 0.9, 1 / 3]))
-            found = (Finding("units.detected", "info", "x.bvh", "inches", True, 0.7), Finding("a.b", "warning", "", "c"))
-            about = Origin("bvh", "/x/y.bvh", 0.0254, "z", ".0166667", ("XpYpZpZrXrYr", *["ZrXrYr"] * 6), True, pose, ("e",), found)
+            found = (
+                Finding("units.detected", "info", "x.bvh", "inches", True, 0.7),
+                Finding("a.b", "warning", "", "c"),
+            )
+            about = Origin(
+                "bvh", "/x/y.bvh", 0.0254, "z", ".0166667", ("XpYpZpZrXrYr", *["ZrXrYr"] * 6), True, pose, ("e",), found
+            )
         return Clip(skeleton, normalize(turn), root, fps, name or f"clip{seed}", moved, about)  # type: ignore[arg-type]
 
     return make

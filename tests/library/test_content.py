@@ -23,7 +23,9 @@ def test_equal_motion_in_other_memory_has_the_same_hash(make_clip) -> None:
     assert hash_clip(clip) == hash_clip(replace(clip, rotations=strided, root=clip.root.astype(np.float64)))
 
 
-@pytest.mark.parametrize("what", ["rotations", "root", "fps", "translations", "offsets", "names", "rest", "ends", "parents"])
+@pytest.mark.parametrize(
+    "what", ["rotations", "root", "fps", "translations", "offsets", "names", "rest", "ends", "parents"]
+)
 def test_every_part_of_the_motion_counts(make_clip, what: str) -> None:
     clip = make_clip(1)
     skeleton = clip.skeleton
@@ -40,7 +42,9 @@ def test_every_part_of_the_motion_counts(make_clip, what: str) -> None:
         "names": lambda: replace(clip, skeleton=replace(skeleton, names=("hips", *skeleton.names[1:]))),
         "rest": lambda: replace(clip, skeleton=replace(skeleton, rest=np.roll(skeleton.rest, 1, axis=1))),
         "ends": lambda: replace(clip, skeleton=replace(skeleton, end_joints=np.array([2, 4, 5], np.int32))),
-        "parents": lambda: replace(clip, skeleton=replace(skeleton, parents=np.array([-1, 0, 1, 0, 3, 0, 0], np.int32))),
+        "parents": lambda: replace(
+            clip, skeleton=replace(skeleton, parents=np.array([-1, 0, 1, 0, 3, 0, 0], np.int32))
+        ),
     }[what]()
     assert hash_clip(changed) != hash_clip(clip)
 

@@ -31,13 +31,18 @@ def build_version_1(folder: Path, clips) -> None:
         migrate(connection, path, target=1)
         for number, clip in enumerate(clips, 1):
             staged = stage_clip(clip, make_staging(folder))
-            connection.execute("INSERT INTO skeletons VALUES (?, ?, ?, ?, ?)", (number, f"k{number}", staged.tree, 7, staged.skeleton))
+            connection.execute(
+                "INSERT INTO skeletons VALUES (?, ?, ?, ?, ?)", (number, f"k{number}", staged.tree, 7, staged.skeleton)
+            )
             connection.execute(
                 "INSERT INTO clips VALUES (?, ?, ?, ?, ?, ?, ?, 'null', ?, ?, 0, 'a walk', '2024-01-01T00:00:00+00:00')",
                 (number, staged.hash, clip.name, number, 20, 60.0, 1 / 3, staged.bytes, staged.origin),
             )
             install_arrays(folder, staged)
-            connection.execute("INSERT INTO sources VALUES (?, '/data/all.glb', 'all.glb', ?, ?, 1234, 99)", (number, number - 1, clip.name))
+            connection.execute(
+                "INSERT INTO sources VALUES (?, '/data/all.glb', 'all.glb', ?, ?, 1234, 99)",
+                (number, number - 1, clip.name),
+            )
             connection.execute("INSERT INTO tags VALUES (?, ?)", (number, f"tag{number}"))
             connection.execute("INSERT INTO clip_tags VALUES (?, ?)", (number, number))
             index_words(connection, number)
@@ -55,7 +60,10 @@ def test_version_1_becomes_current_with_all_it_held(tmp_path: Path, make_clip) -
         assert library.entry("one").tags == ("tag1",)
         with library.index.reading() as connection:
             assert schema_version(connection) == SCHEMA_VERSION
-            rows = [tuple(row) for row in connection.execute("SELECT path, options, size, mtime_ns, clips, error FROM files")]
+            rows = [
+                tuple(row)
+                for row in connection.execute("SELECT path, options, size, mtime_ns, clips, error FROM files")
+            ]
         assert rows == [("/data/all.glb", "{}", 1234, 99, 2, "")]
         assert library.verify(repair=True).sound
         assert [entry.name for entry in library.entries("walk two")] == ["two"]
@@ -92,7 +100,8 @@ def test_several_processes_may_open_an_old_library_at_once(tmp_path: Path, make_
     build_version_1(tmp_path / "old", [make_clip(1)])
     code = "import sys; from reenact.library import Library; print(len(Library(sys.argv[1])))"
     running = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "old")], stdout=subprocess.PIPE, text=True) for _ in range(4)
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "old")], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
     ]
     assert [process.communicate()[0].strip() for process in running] == ["1"] * 4
 
@@ -100,7 +109,9 @@ def test_several_processes_may_open_an_old_library_at_once(tmp_path: Path, make_
 def test_a_newer_library_is_refused(library: Library) -> None:
     with opened(library.index.path) as connection:
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    with pytest.raises(LibraryError, match=rf"newer reenact \(schema {SCHEMA_VERSION + 1}; this one knows up to {SCHEMA_VERSION}\)"):
+    with pytest.raises(
+        LibraryError, match=rf"newer reenact \(schema {SCHEMA_VERSION + 1}; this one knows up to {SCHEMA_VERSION}\)"
+    ):
         Library(library.folder)
 
 

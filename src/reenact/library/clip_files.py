@@ -112,7 +112,10 @@ def stage_clip(clip: Clip, staging: Path) -> StagedClip:
 
 def _write_array(path: Path, values: np.ndarray) -> None:
     with path.open("xb") as stream:
-        np.lib.format.write_array(stream, np.ascontiguousarray(values), allow_pickle=False)
+        values = np.ascontiguousarray(values)
+        np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(values))
+        # Not `np.save`: its way of writing to a real file loses the system's reason when the disk is full.
+        stream.write(values.data if values.size else b"")
         stream.flush()
         os.fsync(stream.fileno())
 

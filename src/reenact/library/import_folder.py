@@ -36,6 +36,10 @@ BATCH_SECONDS = 1.0
 """Time after which what was read is committed in any case."""
 
 
+FILES_WORTH_A_PROCESS = 24
+"""Starting a process takes about as long as reading this many files of ordinary length."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """How folders are added.
@@ -155,7 +159,7 @@ def import_paths(
 
 def _suitable_jobs(files: int) -> int:
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(processors, files // 4))
+    return max(1, min(processors, files // FILES_WORTH_A_PROCESS))
 
 
 @contextlib.contextmanager

@@ -28,7 +28,7 @@ class Index:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        self.read_only = read_only or not os.access(path.parent, os.W_OK) or not os.access(path, os.W_OK)
+        self.read_only = read_only or not (_may_write(path.parent) and _may_write(path))
         self.migrated_from: Path | None = None
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
@@ -109,6 +109,11 @@ class Index:
             connection.close()
             raise
         return connection
+
+
+def _may_write(path: Path) -> bool:
+    effective = os.access in os.supports_effective_ids
+    return not path.exists() or os.access(path, os.W_OK, effective_ids=effective)
 
 
 def create_index(path: Path) -> None:
