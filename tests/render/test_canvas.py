@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,14 +75,7 @@ def test_the_nearer_capsule_hides_the_farther(swap):
 
 
 def test_depth_decides_pixel_by_pixel_where_capsules_cross_in_depth():
-    slanted = Capsules(
-        np.array([[(5, 40), (85, 40)]], float),
-        np.full((1, 2), 5.0),
-        np.array([[2.0, 8.0]]),
-        np.full((1, 2), 0.1),
-        np.array([RED]),
-        np.ones(1),
-    )
+    slanted = replace(one(((5, 40), (85, 40)), (5, 5)), depths=np.array([[2.0, 8.0]]))
     uprights = [one(((x, 10), (x, 70)), (5, 5), BLUE, 5.0) for x in (20, 70)]
     canvas = Canvas(90, 80, (255, 255, 255))
     canvas.draw_capsules(join_capsules([*uprights, slanted]))

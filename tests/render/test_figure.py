@@ -67,7 +67,7 @@ def test_sides_of_the_parts(person):
 
 def test_thigh_is_thicker_than_shin_and_limbs_taper(person):
     drawn = figure_of(person)
-    by_end = {end: radii for end, radii in zip(drawn.ends.tolist(), drawn.radii, strict=True)}
+    by_end = dict(zip(drawn.ends.tolist(), drawn.radii, strict=True))
     thigh, shin = by_end[person.roles["left_lower_leg"]], by_end[person.roles["left_foot"]]
     assert thigh[0] > thigh[1] >= shin[0] > shin[1]
 
