@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,18 +35,24 @@ def corpus() -> Path:
     return folder
 
 
-@pytest.fixture
-def ordinary_user(tmp_path: Path) -> Iterator[None]:
-    """Run a test without the superuser's rights, which ignore file permissions."""
+@contextmanager
+def without_superuser(folder: Path) -> Iterator[None]:
+    """Run a block without the superuser's rights, which ignore file permissions; what it imports must be imported before."""
     if os.name != "posix" or os.geteuid() != 0:
         yield
         return
     nobody = 65534
-    os.chown(tmp_path, nobody, nobody)
-    for folder in tmp_path.parents[:2]:
-        folder.chmod(folder.stat().st_mode | 0o011)
+    os.chown(folder, nobody, nobody)
+    for above in folder.parents[:3]:
+        above.chmod(above.stat().st_mode | 0o011)
     os.seteuid(nobody)
     try:
         yield
     finally:
         os.seteuid(0)
+
+
+@pytest.fixture
+def ordinary_user(tmp_path: Path) -> Callable[[], AbstractContextManager[None]]:
+    """`with ordinary_user(): ...` runs a block without the superuser's rights; `tmp_path` is the user's."""
+    return lambda: without_superuser(tmp_path)

@@ -111,11 +111,11 @@ def test_folder_and_missing_file(tmp_path: Path) -> None:
         bvh.read(tmp_path / "none.bvh", ReadOptions())
 
 
-def test_no_permission(tmp_path: Path, ordinary_user: None) -> None:
+def test_no_permission(tmp_path: Path, ordinary_user) -> None:
     path = tmp_path / "locked.bvh"
     path.write_text(HEADER + MOTION)
     path.chmod(0)
-    with pytest.raises(PermissionError):
+    with ordinary_user(), pytest.raises(PermissionError):
         bvh.read(path, ReadOptions())
 
 

@@ -39,6 +39,10 @@ def _verbs() -> dict[str, tuple[str, str]]:
     }
 
 
+_as_json = False
+"""Whether the command being run was asked for JSON; set by `main`, needed before any option is parsed."""
+
+
 class _LazyCommand(typer.core.TyperCommand):
     """A verb that is built when it is called; the list of verbs needs only its name and help."""
 
@@ -97,7 +101,7 @@ def _show_version(asked: bool) -> None:
     if asked:
         from reenact import __version__
 
-        if "--json" in sys.argv[1:]:
+        if _as_json:
             print_json({"version": __version__})
         else:
             print(f"reenact {__version__}")
@@ -121,7 +125,8 @@ def run() -> None:
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 checks found something, 2 bad input or usage, 130 interrupted."""
-    as_json = "--json" in arguments
+    global _as_json
+    _as_json = as_json = "--json" in arguments
     try:
         result = app(arguments, standalone_mode=False, prog_name="reenact")
         sys.stdout.flush()

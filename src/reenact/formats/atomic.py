@@ -20,6 +20,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except FileNotFoundError:
         raise FileNotFoundError(f"the folder {target.parent} does not exist") from None
+    except OSError as error:
+        error.filename = str(target.parent)  # not the temporary name, which means nothing to anybody
+        raise
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream

@@ -1,0 +1,223 @@
+"""The command line: its contract with scripts, its errors, and its start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reenact
+from reenact.cli.main import main
+from reenact.operations.registry import OPERATIONS
+
+
+@pytest.fixture
+def walk(corpus: Path) -> str:
+    return str(corpus / "cmu-bvh" / "02_01.bvh")
+
+
+def ask(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict:
+    assert main([*arguments, "--json"]) == code
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    return json.loads(out)
+
+
+def test_info(walk: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (entry,) = ask(capsys, "info", walk)["files"]
+    (clip,) = entry["clips"]
+    assert entry["format"] == "bvh"
+    assert (clip["name"], clip["frames"], clip["fps"], clip["joints"]) == ("02_01", 343, 120, 31)
+    assert clip["seconds"] == pytest.approx(343 / 120)
+    assert 1.3 < clip["height_m"] < 2.0
+    assert {"code", "severity", "where", "message", "fixed"} <= set(entry["findings"][0])
+    assert main(["info", walk]) == 0
+    assert "02_01" in capsys.readouterr().out
+
+
+def test_info_goes_on_after_a_bad_file(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.bvh").write_text("nonsense")
+    files = ask(capsys, "info", str(tmp_path / "bad.bvh"), walk, code=2)["files"]
+    assert files[0]["error"]["message"] == "expected HIERARCHY, found 'nonsense'"
+    assert files[1]["clips"][0]["frames"] == 343
+
+
+def test_convert(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "walk.npz"
+    answer = ask(capsys, "convert", walk, str(out))
+    assert (answer["in"], answer["out"], answer["frames"]) == (walk, str(out), 343)
+    np.testing.assert_allclose(reenact.load(out).root, reenact.load(walk).root)
+
+
+@pytest.mark.parametrize(
+    ("verb", "options", "frames"),
+    [
+        ("resample", ["--fps", "30"], 86),
+        ("resample", ["--frames", "50", "--method", "smooth"], 50),
+        ("cut", ["--start", "10", "--end", "60"], 50),
+        ("mirror", [], 343),
+        ("move", ["--x", "1", "--turn", "90"], 343),
+    ],
+)
+def test_makers(
+    walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: str, options: list[str], frames: int
+) -> None:
+    out = tmp_path / "out.bvh"
+    answer = ask(capsys, verb, walk, "-o", str(out), *options)
+    assert answer["out"] == str(out)
+    assert answer["frames"] == frames
+    assert {"seconds", "report"} <= set(answer)
+    assert len(reenact.load(out)) == frames
+
+
+def test_join(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(capsys, "join", walk, walk, walk, "-o", str(tmp_path / "long.bvh"))["frames"] == 3 * 343
+
+
+def test_angles_are_degrees_for_people(walk: str, tmp_path: Path) -> None:
+    assert main(["move", walk, "--turn", "180", "--about", "origin", "-o", str(tmp_path / "turned.npz")]) == 0
+    turned, plain = reenact.load(tmp_path / "turned.npz").root, reenact.load(walk).root
+    np.testing.assert_allclose(turned[:, [0, 2]], -plain[:, [0, 2]], atol=1e-5)
+
+
+@pytest.mark.parametrize("ending", ["png", "gif", "mp4"])
+def test_render(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str) -> None:
+    out = tmp_path / f"picture.{ending}"
+    short = tmp_path / "short.npz"
+    assert main(["cut", walk, "--end", "30", "-o", str(short)]) == 0
+    capsys.readouterr()
+    answer = ask(capsys, "render", str(short), "-o", str(out), "--width", "320", "--height", "200")
+    assert answer["out"] == str(out)
+    assert out.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n}\nMOTION\nFrames: 1\nFrame Time: 1\n1 2\n",
+         "bad.bvh:10: expected 3 numbers, found 2"),
+        ("", "bad.bvh: the file is empty"),
+        ("\x00\x01", "bad.bvh:1: expected HIERARCHY, found"),
+    ],
+)  # fmt: skip
+def test_bad_files_give_one_line_and_exit_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, line: str
+) -> None:
+    path = tmp_path / "bad.bvh"
+    path.write_text(text)
+    assert main(["info", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert line in captured.err
+    assert captured.err.count("\n") == 1
+    error = ask(capsys, "convert", str(path), str(tmp_path / "out.npz"), code=2)["error"]
+    assert set(error) == {"code", "message", "where"}
+    assert error["code"] == "format"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["bad.bvh"]
+
+
+def test_usage_errors(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["resample", walk, "-o", str(tmp_path / "o.bvh")]) == 2
+    assert "give either fps or frames" in capsys.readouterr().err
+    assert (
+        ask(capsys, "cut", walk, "-o", str(tmp_path / "o.bvh"), "--start", "900", code=2)["error"]["code"]
+        == "parameter"
+    )
+    assert ask(capsys, "nonsense", code=2)["error"]["code"] == "usage"
+    assert ask(capsys, "cut", walk, "--start", "x", "-o", "o.bvh", code=2)["error"]["code"] == "usage"
+    assert ask(capsys, "info", str(tmp_path / "none.bvh"), code=2)["error"]["message"] == "no such file or folder"
+    assert "folder" in ask(capsys, "info", str(tmp_path), code=2)["error"]["message"]
+    assert "does not exist" in ask(capsys, "convert", walk, str(tmp_path / "no" / "o.bvh"), code=2)["error"]["message"]
+
+
+def test_no_permission(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ordinary_user) -> None:
+    closed, locked = tmp_path / "closed", tmp_path / "locked.bvh"
+    closed.mkdir(mode=0o555)
+    locked.write_bytes(Path(walk).read_bytes())
+    locked.chmod(0)
+    ask(capsys, "convert", walk, str(tmp_path / "o.bvh"))
+    with ordinary_user():
+        unwritable = ask(capsys, "convert", str(tmp_path / "o.bvh"), str(closed / "o.bvh"), code=2)["error"]
+        unreadable = ask(capsys, "info", str(locked), code=2)["error"]
+    assert (unwritable["message"], unwritable["where"]) == ("no permission", str(closed))
+    assert (unreadable["message"], unreadable["where"]) == ("no permission", str(locked))
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"reenact {reenact.__version__}\n"
+    assert ask(capsys, "--version") == {"version": reenact.__version__}
+
+
+@pytest.mark.parametrize(
+    "verb", ["info", "convert", "render", "library", "demo", *(operation.name for operation in OPERATIONS)]
+)
+def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert verb in text
+    if verb != "library":
+        assert "--json" in text
+
+
+def test_options_come_from_the_parameters() -> None:
+    from dataclasses import fields
+
+    from reenact.cli.main import build_command
+
+    for operation in OPERATIONS:
+        options = {parameter.name for parameter in build_command(operation.name).params}
+        assert {field.name for field in fields(operation.parameter_class())} <= options
+
+
+def in_a_process(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+    )
+    return done.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys; from reenact.cli.main import main; main(['--help']); print([m for m in ('scipy', 'numba', 'PIL', 'av') if m in sys.modules])"
+    assert in_a_process(code).strip().endswith("[]")
+    assert (
+        in_a_process(
+            "import sys, reenact; print([m for m in ('numpy', 'scipy', 'numba', 'typer') if m in sys.modules])"
+        ).strip()
+        == "[]"
+    )
+
+
+def test_every_public_name_resolves() -> None:
+    for name in reenact.__all__:
+        assert getattr(reenact, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        reenact.nothing  # noqa: B018
+
+
+def test_warm_start_compiles_nothing(walk: str, tmp_path: Path) -> None:
+    code = (
+        "import sys; from reenact.cli.main import main; from reenact.kernels import compiling\n"
+        f"main(['resample', {walk!r}, '--fps', '30', '-o', {str(tmp_path / 'o.bvh')!r}]); print(compiling.compilations())"
+    )
+    folder = str(tmp_path / "cache")
+    assert int(in_a_process(code, REENACT_CACHE_DIR=folder).split()[-1]) > 0
+    assert int(in_a_process(code, REENACT_CACHE_DIR=folder).split()[-1]) == 0
+
+
+def test_shell_completion_offers_verbs_and_options() -> None:
+    for words, wanted in (("reenact re", "resample"), ("reenact cut --sta", "--start")):
+        done = subprocess.run(
+            [sys.executable, "-c", "from reenact.cli.main import run; run()"],
+            env={**os.environ, "_REENACT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )  # fmt: skip
+        assert wanted in done.stdout
