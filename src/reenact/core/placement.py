@@ -263,10 +263,14 @@ def replay_literally(motion: LiteralMotion, frames: Sequence[int], placement: Pl
             rotations[0] = multiply(about_y(yaw), motion.tilts[frame])
             continue
         root[k] = root[k - 1] + rotate(rotations[k - 1], motion.steps[frame])
-        before = multiply(about_y(yaw), motion.tilts[max(frame - 1, 0)])
-        rotations[k] = normalize(multiply(before, motion.turns[frame]))
-        rest = multiply(rotations[k], conjugate(motion.tilts[frame]))
+        pose = max(
+            frame, min(1, len(motion.tilts) - 1)
+        )  # a first pose has none before it: it is entered like the second
+        before = multiply(about_y(yaw), motion.tilts[max(pose - 1, 0)])
+        turned = multiply(before, motion.turns[pose])
+        rest = multiply(turned, conjugate(motion.tilts[pose]))
         yaw = 2 * np.arctan2(rest[2], rest[0])
+        rotations[k] = normalize(turned if pose == frame else multiply(about_y(yaw), motion.tilts[frame]))
     return root, rotations
 
 
