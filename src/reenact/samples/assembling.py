@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -24,6 +24,7 @@ PRESSURE = 0.045
 
 _HEEL_PRESSURE, _FLAT_PRESSURE, _BALL_PRESSURE = 0.0, PRESSURE + 0.02, BALL_AHEAD + 0.03
 _HEEL_PITCH = 0.3  # radians of strike pitch at which the heel alone takes the first load
+_BALL_PITCH = 0.6  # radians of heel rise at which the ball alone carries the foot's load
 _PASSING = 0.3  # seconds the pressure takes between the middle of the foot and an end of it
 
 
@@ -101,8 +102,8 @@ def _pressure_under(stances: tuple[Stance, ...], foot: FootMotion, times: Float6
 
 
 def _end_pressure(pitch: float) -> float:
-    if pitch < -0.02:
-        return _BALL_PRESSURE
+    if pitch < 0:
+        return PRESSURE + (_BALL_PRESSURE - PRESSURE) * min(-pitch / _BALL_PITCH, 1.0)
     return _FLAT_PRESSURE + (_HEEL_PRESSURE - _FLAT_PRESSURE) * min(pitch / _HEEL_PITCH, 1.0)
 
 
@@ -110,6 +111,7 @@ def stride_phase(plan: FootPlan, times: Float64) -> Float64:
     """(F,) phase of the stride from the strikes of both feet."""
     events = [(s.strike, 0.0) for s in plan.left[1:]] + [(s.strike, 0.5) for s in plan.right[1:]]
     events.sort()
+    events = [e for k, e in enumerate(events) if k == 0 or e[0] - events[k - 1][0] > 1e-3]  # a jump lands on both feet at once
     if len(events) < 2:
         return np.zeros_like(times)
     phase = [events[0][1]]
@@ -141,6 +143,7 @@ def finish_sample(
     height: Float64,
     *,
     adjust: Callable[[Float64], Float64] | None = None,
+    lead_feet: Callable[[dict[str, FootMotion], Float64], dict[str, FootMotion]] | None = None,
 ) -> Sample:
     """Pose the body, cut the margins off and write the truth down.
 
@@ -151,12 +154,15 @@ def finish_sample(
         posture: the upper body over the line's frames.
         height: (F,) wanted height of the centre of mass above that of a relaxed stand, metres.
         adjust: changes the horizontal centre of mass (F, 2), for a body that does not rest on its feet alone.
+        lead_feet: changes the feet while they are in the air, given them and the centre of mass (F, 3): kicks, a leg held up.
     """
     tall = standing_height() + height
     centre = solve_balance(line.pressure, tall, line.fps)
     if adjust is not None:
         centre = adjust(centre)
     target = np.stack([centre[:, 0], tall, centre[:, 1]], axis=1)
+    if lead_feet is not None:
+        line = replace(line, feet=lead_feet(line.feet, target))
     keep = (line.times >= plan.start - 1e-9) & (line.times < plan.end - 1e-9)
     pose = pose_body(line.heading, posture, line.feet, target, line.flight, keep, line.fps)
     return _cut(about, plan, line, pose, keep)

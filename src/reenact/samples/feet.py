@@ -22,8 +22,9 @@ _ROLL = 2.2  # power with which the pitch leaves the flat foot: velocity and acc
 _FIX = {"walk": 0.6, "run": 0.4}  # share of the swing over which its measured shape is led into the planted foot
 _SLAP = 0.8  # how fast the foot already comes down at strike, in strike pitches per time to flat
 _LATER = {"run": 0.03}  # share of the swing by which a runner's foot comes later than measured (the ball stops after first touch)
-_HIGHER = {"run": 0.09}  # metres, for the same reason: late in the swing the foot is still high
-_AIRBORNE = 0.05  # seconds after lift and before strike in which a leg may still be nearly straight
+_TOUCHDOWN = {"walk": 0.15, "run": 0.9, "jump": 1.3}  # metres per second at which the foot comes down on the floor
+_HIGHER = {"run": 0.05}  # metres, for the same reason: late in the swing the foot is still high
+_AIRBORNE = 0.035  # seconds after lift and before strike in which a leg may still be nearly straight
 _CLEAR = 0.012  # metres the sole keeps from the floor in mid-swing
 
 
@@ -131,10 +132,10 @@ def swing(before: Stance, after: Stance, times: Float64, speed: float) -> Float6
     ends = [_end_state(before, before.lift, -1), _end_state(after, after.strike, 1)]
     turn = after.heading - before.heading
     (p0, v0, a0), (p1, v1, a1) = ends
-    p1 = p1.copy()
     p1[3] = p0[3] + turn
+    v1[1] -= _TOUCHDOWN.get(after.style, 0.0)
     shape, slopes = np.zeros((len(s), 6)), np.zeros((2, 6))
-    if after.style == "plain":
+    if after.style not in _FIX:
         eased = np.zeros((1, 3))
     else:
         eased = gait(after.style).swing_terms(speed)
@@ -145,7 +146,7 @@ def swing(before: Stance, after: Stance, times: Float64, speed: float) -> Float6
         shape[:, column] += waves @ amplitude[:, 0]
         slopes[:, column] += ends_of @ amplitude[:, 0]
     straight = p0 + late[:, None] * (p1 - p0)
-    if after.style == "plain":
+    if after.style not in _FIX:
         state = hermite(s, p0, v0 * seconds, a0 * seconds**2, p1, v1 * seconds, a1 * seconds**2)
     else:
         way = p1 - p0

@@ -28,7 +28,8 @@ class Stance:
         strike, flat, rise, lift: seconds, in this order: first touch, whole sole down, first part leaves, last part leaves.
         strike_pitch: radians at strike; toes up (positive) lands on the heel, toes down on the ball, 0 flat.
         lift_pitch: radians at lift; toes down (negative) leaves over the ball, toes up over the heel.
-        style: shape of the swing that leads here: "walk", "run" (the measured ones) or "plain" (a smooth arc).
+        style: shape of the swing that leads here: "walk", "run" (the measured ones), "plain" (a smooth arc) or "jump" (an arc that ends
+            in a landing).
         clearance: metres the ankle is raised in that swing beyond the style.
         tuck: radians the foot points down (positive) in the middle of that swing beyond the style.
         wide: metres that swing passes sideways outwards (a foot led around the other).

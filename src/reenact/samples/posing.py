@@ -19,14 +19,14 @@ from reenact.samples.posture import Posture, stand_posture
 from reenact.samples.skeleton import ANKLE_HEIGHT, LEG, SHANK, THIGH, sample_skeleton
 from reenact.solve.limb import bend_limb, soften_reach
 
-REACH = 0.998 * LEG
-"""Farthest a hip may be from a planted ankle: the knee keeps a bend of about 7 degrees, so it never locks and never pops."""
+REACH = 0.995 * LEG
+"""Farthest a hip may be from a planted ankle: the knee keeps a bend of 11 degrees, so it never locks and never pops."""
 
-_STANDING = 0.9965 * LEG  # the same distance in a relaxed stand
+_STANDING = 0.9945 * LEG  # the same distance in a relaxed stand
 _SWING_REACH = 0.9990 * LEG
-_RUN_REACH = 0.992 * LEG  # motions with flight land on a softer knee
+_RUN_REACH = 0.990 * LEG  # motions with flight land on a softer knee
 _SOFTNESS = 0.001
-_SWING_SOFTNESS = 0.03
+_SWING_FULL, _SWING_SOFTNESS = 0.996, 0.014
 _ROUNDS = 6
 _X = np.array([1.0, 0.0, 0.0])
 
@@ -140,8 +140,10 @@ def _solve_legs(local: Float64, root: Float64, pelvis: Float64, heading: Float64
         end = knee + R.rotate(shank, skeleton.offsets[ankle])
         outwards = 0.07 if side == "left" else -0.07
         facing = 0.5 * (heading + foot.yaw) + outwards
-        pole = np.stack([np.sin(facing), np.full_like(facing, 0.15), np.cos(facing)], axis=-1)
-        bend = bend_limb(hip, knee, end, _ease_swing(hip, foot), pole=pole, softness=_SOFTNESS)
+        goal = _ease_swing(hip, foot)
+        left = np.stack([np.cos(facing), np.zeros_like(facing), -np.sin(facing)], axis=-1)
+        pole = np.cross(goal - hip, left)  # the knee bends in the plane the leg swings in, however high the foot is raised
+        bend = bend_limb(hip, knee, end, goal, pole=pole, softness=_SOFTNESS)
         thigh, shank = R.multiply(bend.root_turn, thigh), R.multiply(bend.mid_turn, shank)
         local[:, upper] = R.multiply(R.conjugate(pelvis), thigh)
         local[:, lower] = R.multiply(R.conjugate(thigh), shank)
@@ -155,7 +157,7 @@ def _ease_swing(hip: Float64, foot: FootMotion) -> Float64:
     """(F, 3) ankle places, drawn towards the hip where a swinging leg would otherwise come near full extension."""
     way = foot.ankle - hip
     asked = np.linalg.norm(way, axis=1)
-    given = soften_reach(asked, THIGH, SHANK, _SWING_SOFTNESS)
+    given = soften_reach(asked, _SWING_FULL * THIGH, _SWING_FULL * SHANK, _SWING_SOFTNESS)
     return hip + way * (1 + foot.air * (given / asked - 1))[:, None]
 
 
@@ -169,11 +171,25 @@ def _standing_root() -> float:
     return ANKLE_HEIGHT + _STANDING
 
 
+def posture_rise(posture: Posture) -> Float64:
+    """(F,) metres by which a posture has its centre of mass higher above the hips than a relaxed stand has.
+
+    Raised arms lift the centre of mass, not the hips: add this to a height that was meant for the hips.
+    """
+    return _centre_over_hips(posture) + _hips_below_centre()
+
+
+def _centre_over_hips(posture: Posture) -> Float64:
+    skeleton = sample_skeleton()
+    local, _ = _upper_locals(np.zeros(len(posture.pelvis)), posture)
+    legs = list(skeleton.require_roles("left_upper_leg", "right_upper_leg"))
+    local[:, legs] = R.conjugate(posture.pelvis)[:, None]  # hanging straight down
+    root = np.tile([0.0, _standing_root(), 0.0], (len(local), 1))
+    positions, rotations = kernels.kinematics.forward_kinematics(local, root, skeleton.offsets, skeleton.parents)
+    return centre_of_mass(World(positions, rotations), skeleton)[:, 1] - root[:, 1]
+
+
 @cache
 def _hips_below_centre() -> float:
     """Metres (negative) from the centre of mass down to the hips in a stand."""
-    skeleton = sample_skeleton()
-    local, _ = _upper_locals(np.zeros(1), stand_posture(1))
-    root = np.array([[0.0, _standing_root(), 0.0]])
-    positions, rotations = kernels.kinematics.forward_kinematics(local, root, skeleton.offsets, skeleton.parents)
-    return float(root[0, 1] - centre_of_mass(World(positions, rotations), skeleton)[0, 1])
+    return -float(_centre_over_hips(stand_posture(1))[0])
