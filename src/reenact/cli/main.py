@@ -92,6 +92,7 @@ app = typer.Typer(
     cls=LazyGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # the list of verbs must come at once; loading rich takes longer than all else
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Turn a library of motion capture into new performances.",
 )

@@ -8,10 +8,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from reenact.core.clip import Clip
 from reenact.errors import ParameterError
+
+if TYPE_CHECKING:
+    from reenact.core.clip import Clip
 
 
 def resolve(name: str) -> Any:
