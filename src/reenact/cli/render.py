@@ -51,8 +51,11 @@ def render(
 
     sizes = {key: value for key, value in (("width", width), ("height", height)) if value is not None}
     looks = {"view": view, "background": background, "traces": traces, "caption": caption, "floor": floor, **sizes}
-    strip = StripParameters(every=every, count=count, mode=mode, **looks)  # type: ignore[arg-type]
-    animation = AnimationParameters(fps=video_fps, speed=speed, follow=follow, **looks)  # type: ignore[arg-type]
+    strip, animation = None, None  # only the one that is drawn is made: their sizes have different ranges
+    if output.suffix.lower() == ".png":
+        strip = StripParameters(every=every, count=count, mode=mode, **looks)  # type: ignore[arg-type]
+    else:
+        animation = AnimationParameters(fps=video_fps, speed=speed, follow=follow, **looks)  # type: ignore[arg-type]
     clips = [load(file, reading) for file in files]
     findings = [finding for clip in clips for finding in clip.origin.findings]
     save_picture(clips, output, strip, animation)

@@ -87,15 +87,19 @@ def _paint_frames(cast: Cast, times: Float, parameters: AnimationParameters) -> 
     clip = cast.longest.clip
     last = len(clip) - 1
     camera, reach = _frame_motion(cast, way, parameters)
-    ground, height = Ground(camera.moved(way[0]), cast.floor), way[0, 1]
     step = grid_step(cast.size)
+    ground, floor = Ground(camera.moved(way[0]), cast.floor), None
+    place = way[0]
     for time in times:
         frame = min(round(float(time) * clip.fps), last)
         here = camera.moved(way[frame])
-        if way[frame, 1] != height:
-            ground, height = Ground(here, cast.floor), way[frame, 1]
-        canvas = Canvas(parameters.width, parameters.height, cast.palette.background)
-        ground.paint(canvas, here, cast.palette, step, way[frame] + reach[0], (reach[1], reach[2]))
+        if floor is None or np.any(way[frame] != place):  # while the camera stands still, so does the floor
+            if way[frame, 1] != place[1]:
+                ground = Ground(here, cast.floor)
+            place = way[frame]
+            floor = Canvas(parameters.width, parameters.height, cast.palette.background)
+            ground.paint(floor, here, cast.palette, step, place + reach[0], (reach[1], reach[2]))
+        canvas = floor.copy()
         if parameters.traces:
             for index, subject in enumerate(cast.subjects):
                 now = min(round(float(time) * subject.clip.fps), len(subject.clip) - 1)

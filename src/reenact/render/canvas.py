@@ -79,6 +79,12 @@ class Canvas:
         change *= cut
         part += change
 
+    def copy(self) -> Canvas:
+        """The same picture, to be painted on."""
+        other = object.__new__(Canvas)
+        other.colours, other.depth = self.colours.copy(), self.depth.copy()
+        return other
+
     def clear(self, colour: Colour, top: int) -> None:
         """Fill everything from a row downwards."""
         self.colours[:, top:] = colour_array(colour)
@@ -161,5 +167,5 @@ class Canvas:
 
     def picture(self) -> Image.Image:
         """The painted picture, 8-bit RGB."""
-        planes = np.clip(self.colours + np.float32(0.5), 0, 255).astype(np.uint8)
+        planes = (self.colours + np.float32(0.5)).astype(np.uint8)  # painting only mixes colours, so none leaves 0..255
         return Image.merge("RGB", [Image.fromarray(plane) for plane in planes])
