@@ -280,7 +280,7 @@ def test_a_move_is_rigid() -> None:
         np.linalg.norm(np.diff(after.positions, axis=0), axis=2),
         atol=1e-5,
     )
-    assert not replace(clip).pristine
+    assert not move_rigidly(clip.as_recorded()).pristine
 
 
 @given(st.integers(0, 1000), st.integers(-20, 19), st.floats(-6, 6))

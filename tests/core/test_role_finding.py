@@ -16,7 +16,7 @@ import reenact
 from reenact.core.role_finding import ESSENTIAL, assign_roles, find_roles
 from reenact.core.role_names import pair_names, read_name
 from reenact.core.role_topology import find_by_shape
-from reenact.core.roles import ROLES, other_side
+from reenact.core.roles import other_side
 from reenact.core.skeleton import Skeleton, skeleton_from_tree
 from reenact.errors import ParameterError
 
@@ -605,8 +605,3 @@ def test_missing_names_are_filled_in_by_shape(corpus: Path) -> None:
     assert found.method == "mixed"
     assert dict(found.roles) == wanted
     assert found.confidence["left_upper_leg"] > 0.9 > found.confidence["left_upper_arm"]
-
-
-def test_vocabulary() -> None:
-    assert len(set(ROLES)) == len(ROLES) == 21
-    assert set(ESSENTIAL) < set(ROLES)

@@ -18,10 +18,8 @@ def smooth(values: ArrayLike, sigma: float) -> Float:
     from scipy.ndimage import gaussian_filter1d
 
     values = np.asarray(values, dtype=np.float64)
-    reach = min(int(np.ceil(4 * sigma)), len(values) - 1)
-    if sigma <= 0 or reach < 1:
+    if sigma <= 0 or len(values) < 2:
         return values.copy()
-    before = 2 * values[:1] - values[reach:0:-1]
-    after = 2 * values[-1:] - values[-2 : -reach - 2 : -1]
-    padded = np.concatenate([before, values, after])
+    reach = int(np.ceil(4 * sigma))
+    padded = np.pad(values, [(reach, reach), *[(0, 0)] * (values.ndim - 1)], mode="reflect", reflect_type="odd")
     return gaussian_filter1d(padded, sigma, axis=0, mode="nearest", truncate=4.0)[reach : reach + len(values)]
