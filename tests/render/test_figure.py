@@ -103,3 +103,17 @@ def test_a_body_without_extent_is_a_dot():
     assert drawn.size == 1
     assert len(drawn.starts) == 1
     assert (drawn.radii > 0).all()
+
+
+def test_a_tail_is_thinner_than_the_trunk(person):
+    count = len(person)
+    tailed = replace(
+        person,
+        names=(*person.names, "Tail", "Tail2"),
+        parents=[*person.parents, 0, count],
+        offsets=np.concatenate([person.offsets, [[0, 0, -0.2], [0, 0, -0.2]]]),
+        rest=None,
+    )
+    drawn = figure_of(tailed)
+    by_end = dict(zip(drawn.ends.tolist(), drawn.radii.max(axis=1), strict=True))
+    assert 0 < by_end[count + 1] < 0.6 * by_end[person.roles["spine"]]

@@ -35,6 +35,7 @@ _PARTS = {  # radius at the near and far end of a part, in body heights
     "toes": (0.018, 0.013),
 }
 _FINE = ("hand", "toes", "head")  # parts that may end in fingers, claws or hair: short bones there are thin
+_TRUNK = ("hips", "spine", "chest")
 _BRANCH = {"upper_leg": (0.044, 0.042), "shoulder": (0.036, 0.028), "upper_arm": (0.036, 0.030)}
 _FLAT = 0.5  # roundness of the trunk's parts
 _HEAD_RADIUS, _HEAD_HALF, _HEAD_RAISE = 0.054, 0.014, 0.058
@@ -275,6 +276,7 @@ def _bone_radii(skeleton: Skeleton, starts: Int32, ends: Int32, lengths: Float, 
         total[key] = max(total.get(key, 0.0), float(along[start] + lengths[bone]))
     radii = np.empty((len(ends), 2))
     trunk = _trunk_joints(skeleton, sides)
+    leading = {above for joint in skeleton.roles.values() for above in skeleton.ancestors(joint)}
     for bone, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         length, name = lengths[bone] / size, part[start]
         target = part[end] if end < count else ""
@@ -283,6 +285,9 @@ def _bone_radii(skeleton: Skeleton, starts: Int32, ends: Int32, lengths: Float, 
             radii[bone] = thick, thick * (1.0 if end in trunk else 0.72)
             continue
         near, far = _PARTS[name]
+        if name in _TRUNK and sides[start] == MIDDLE and end not in leading:  # a tail, a tie, a breast bone
+            radii[bone] = float(np.clip(0.12 * length + 0.006, 0.007, 0.026))
+            continue
         if sides[start] == MIDDLE and end < count and sides[end] != MIDDLE:
             near, far = _BRANCH.get(target, (0.036, 0.034))
         else:
