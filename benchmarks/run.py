@@ -51,8 +51,10 @@ class Worker:
 
     def __init__(self, python: str | Path, script: str) -> None:
         command = [str(python), str(HERE / script)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(command, text=True, env=ENVIRONMENT, **pipes)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            command, text=True, env=ENVIRONMENT, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        )
 
     def time(self, task: str, **arguments: object) -> float | str:
         """CPU seconds, or why there are none."""
@@ -315,7 +317,7 @@ def _measure_library(data: Path, folder: Path) -> Row:
 def format_table(rows: list[Row]) -> str:
     """The table for people."""
     header = ("task", "ours", "best peer", "ratio", "times the limit", "target", "also")
-    lines = [header]
+    lines: list[tuple[str, ...]] = [header]
     for row in rows:
         ours = "failed" if row.ours is None else _spell(row.ours, row.unit)
         peer = row.peer_name if row.peer is None else f"{_spell(row.peer, row.unit)} {row.peer_name}"
