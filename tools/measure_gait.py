@@ -11,6 +11,7 @@ number: u = v / sqrt(g L), with L the length of thigh and shank (Alexander 1989)
 from __future__ import annotations
 
 import csv
+import itertools
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
@@ -30,10 +31,37 @@ SWING_TERMS = 6
 PHASES = 64
 SWINGS = 33
 SIXTY_HERTZ = {"74", "75", "93", "141", "143"}  # the header says 120, free flight and stride say 60
-WALKS = ("walk", "slow walk", "brisk walk", "walk/stride", "walk forward", "Walk", "Normal Walk", "CasualWalk", "Walk Fast")
+WALKS = (
+    "walk",
+    "slow walk",
+    "brisk walk",
+    "walk/stride",
+    "walk forward",
+    "Walk",
+    "Normal Walk",
+    "CasualWalk",
+    "Walk Fast",
+)
 WALKS += ("neutral Male walk, exact footfalls", "walk around", "walk/wander", "Casual Walk")
-RUNS = ("run/jog", "run", "Run", "JogThrough", "RunningStraight CleanedGRS", "run around in a circle", "Run Figure 8", "careful run")
-RUNS += ("run/jog, veer left", "run/jog, veer right", "run, veer left", "Walk to Run", "StartRun", "RunStop", "Run to Quick Stop")
+RUNS = (
+    "run/jog",
+    "run",
+    "Run",
+    "JogThrough",
+    "RunningStraight CleanedGRS",
+    "run around in a circle",
+    "Run Figure 8",
+    "careful run",
+)
+RUNS += (
+    "run/jog, veer left",
+    "run/jog, veer right",
+    "run, veer left",
+    "Walk to Run",
+    "StartRun",
+    "RunStop",
+    "Run to Quick Stop",
+)
 STRAIGHT = {"walk": 12.0, "run": 50.0}  # degrees of heading within one stride
 STEADY = {"walk": 0.2, "run": 0.35}  # change of speed within one stride
 SLOWEST_RUN = 0.75  # u
@@ -101,7 +129,11 @@ def measure_clip(path: Path, subject: str, kind: str) -> list[Stride]:
     turn = {name: world.rotations[:, j] for j, name in enumerate(skeleton.names)}
     hips = 0.5 * (at["LeftUpLeg"] + at["RightUpLeg"])
     length = np.mean(
-        [np.linalg.norm(at[f"{s}UpLeg"] - at[f"{s}Leg"], axis=1) + np.linalg.norm(at[f"{s}Leg"] - at[f"{s}Foot"], axis=1) for s in ("Left", "Right")]
+        [
+            np.linalg.norm(at[f"{s}UpLeg"] - at[f"{s}Leg"], axis=1)
+            + np.linalg.norm(at[f"{s}Leg"] - at[f"{s}Foot"], axis=1)
+            for s in ("Left", "Right")
+        ]
     )
     if len(hips) < fps:
         return []
@@ -118,7 +150,9 @@ def measure_clip(path: Path, subject: str, kind: str) -> list[Stride]:
     for s in ("Left", "Right"):
         gap = int((0.45 if kind == "walk" else 0.35) * fps)
         strike, _ = find_peaks(gaussian_filter1d(ahead(at[f"{s}Foot"])[:, 2], 0.01 * fps), distance=gap, prominence=0.1)
-        lift, _ = find_peaks(-gaussian_filter1d(ahead(at[f"{s}ToeBase"])[:, 2], 0.01 * fps), distance=gap, prominence=0.1)
+        lift, _ = find_peaks(
+            -gaussian_filter1d(ahead(at[f"{s}ToeBase"])[:, 2], 0.01 * fps), distance=gap, prominence=0.1
+        )
         if kind == "run":
             strike, lift = refine_run(at[f"{s}ToeBase"], strike, lift, fps)
         else:
@@ -127,7 +161,7 @@ def measure_clip(path: Path, subject: str, kind: str) -> list[Stride]:
     strides = []
     for near, far, flip in (("Left", "Right", 1.0), ("Right", "Left", -1.0)):
         strikes, lifts = events[near]
-        for first, last in zip(strikes[:-1], strikes[1:], strict=True):
+        for first, last in itertools.pairwise(strikes):
             between = lifts[(lifts > first) & (lifts < last)]
             seconds = (last - first) / fps
             if len(between) != 1 or not 0.4 < seconds < 2.0:
@@ -163,7 +197,12 @@ def measure_clip(path: Path, subject: str, kind: str) -> list[Stride]:
             cycle = {"pelvis": turned("Hips"), "chest": turned("Spine1"), "head": turned("Head")}
             line = (np.arange(PHASES) / PHASES)[:, None] * way * np.array([flip, 1, 1])
             path_of = along(com)
-            cycle["com"] = np.concatenate([(path_of - path_of.mean(0) - line + line.mean(0))[:, [0, 2]], path_of[:, 1:2] - floor], axis=1) / length
+            cycle["com"] = (
+                np.concatenate(
+                    [(path_of - path_of.mean(0) - line + line.mean(0))[:, [0, 2]], path_of[:, 1:2] - floor], axis=1
+                )
+                / length
+            )
             chest = R.multiply(direction, R.normalize(sample(R.make_continuous(turn["Spine1"]), times)))
             arm, fore = (
                 R.rotate(R.conjugate(chest), R.rotate(direction, sample(at[b] - at[a], times))) * np.array([flip, 1, 1])
@@ -190,7 +229,10 @@ def measure_clip(path: Path, subject: str, kind: str) -> list[Stride]:
             pitch = np.arctan2(toe[:, 1], np.hypot(toe[:, 0], toe[:, 2])) - flat
             progress = (foot[:, 2] - foot[0, 2]) / (foot[-1, 2] - foot[0, 2])
             middle = slice(int(0.1 * PHASES), int(0.25 * PHASES))
-            across = along(at[f"{near}Foot"])[middle, 0].mean() - along(at[f"{far}Foot"], times + 0.5 * (last - first))[middle, 0].mean()
+            across = (
+                along(at[f"{near}Foot"])[middle, 0].mean()
+                - along(at[f"{far}Foot"], times + 0.5 * (last - first))[middle, 0].mean()
+            )
             strides.append(
                 Stride(
                     subject,
@@ -208,7 +250,12 @@ def measure_clip(path: Path, subject: str, kind: str) -> list[Stride]:
 
 
 EVEN = {"pelvis": (0,), "chest": (0,), "head": (0,), "com": (1, 2)}  # components that repeat twice a stride
-ODD = {"pelvis": (1, 2), "chest": (1, 2), "head": (1, 2), "com": (0,)}  # components that change sign after half a stride
+ODD = {
+    "pelvis": (1, 2),
+    "chest": (1, 2),
+    "head": (1, 2),
+    "com": (0,),
+}  # components that change sign after half a stride
 
 
 def weigh(strides: list[Stride]) -> np.ndarray:
@@ -276,8 +323,9 @@ def write_table(tables: dict[str, dict], path: Path) -> None:
     lines = [
         '"""Averaged walking and running, written by `tools/measure_gait.py`; do not edit.',
         "",
-        "Source: averages over many strides of many people of the CMU Graphics Lab Motion Capture Database (mocap.cs.cmu.edu, created",
-        "with funding from NSF EIA-0196217). No frame of any recording is kept. How to read the rows: see `reenact.samples.gait`.",
+        "Source: averages over many strides of many people of the CMU Graphics Lab Motion Capture Database",
+        "(mocap.cs.cmu.edu, created with funding from NSF EIA-0196217). No frame of any recording is kept. How to read the",
+        "rows: see `reenact.samples.gait`.",
         '"""',
         "",
         "from __future__ import annotations",
@@ -288,7 +336,9 @@ def write_table(tables: dict[str, dict], path: Path) -> None:
         lines.append(f"{kind.upper()} = {{")
         for name, value in table.items():
             if isinstance(value, np.ndarray):
-                text = "[" + ", ".join(f"{v:.5g}" for v in np.where(np.abs(value.ravel()) < 5e-6, 0, value.ravel())) + "]"
+                text = (
+                    "[" + ", ".join(f"{v:.5g}" for v in np.where(np.abs(value.ravel()) < 5e-6, 0, value.ravel())) + "]"
+                )
                 lines.append(f'    "{name}": ({value.shape}, {text}),')
             else:
                 lines.append(f'    "{name}": {value},')
@@ -321,7 +371,9 @@ def main() -> None:
                 found[kind] += measure_clip(path, path.stem.split("_")[0], kind)
     tables = {kind: average(strides) for kind, strides in found.items()}
     for kind, table in tables.items():
-        print(f"{kind}: {table['strides']} strides of {table['people']} people, u {table['slowest']} to {table['fastest']}")
+        print(
+            f"{kind}: {table['strides']} strides of {table['people']} people, u {table['slowest']} to {table['fastest']}"
+        )
     write_table(tables, Path(__file__).parents[1] / "src" / "reenact" / "samples" / "gait_table.py")
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.samples.assembling import About, Timeline, ease, finish_sample, lay_out
 from reenact.samples.feet import FootMotion
 from reenact.samples.layers import breathe, key_curve, lead_hand
@@ -21,7 +21,7 @@ DOWN_OUT = (0.45, -0.8, -0.3)
 """Where an elbow usually points: down, a little out and back."""
 
 
-def spell(line: Timeline, start: float, end: float, ramp: float = 0.55) -> Float64:
+def spell(line: Timeline, start: float, end: float, ramp: float = 0.55) -> Float:
     """(F,) weight of an action: 0, then 1 between two times, with smooth ramps inside."""
     return ease((line.times - start) / ramp) * (1 - ease((line.times - end + ramp) / ramp))
 
@@ -35,7 +35,11 @@ def wave(start: float, end: float, side: str = "right") -> Layer:
         target = np.stack([0.20 + 0.13 * swing, 0.24 - 0.03 * swing**2, 0.17 + 0 * swing], axis=1)
         posture = lead_hand(posture, side, target, w, elbow=(0.8, -0.55, 0.05), wrist=(0, 0, 12))
         sign = 1.0 if side == "left" else -1.0
-        return lean(posture, chest=np.stack([-2 * w, 3 * sign * w, -2.5 * sign * w], axis=1), head=np.stack([-3 * w, 4 * sign * w, 0 * w], axis=1))
+        return lean(
+            posture,
+            chest=np.stack([-2 * w, 3 * sign * w, -2.5 * sign * w], axis=1),
+            head=np.stack([-3 * w, 4 * sign * w, 0 * w], axis=1),
+        )
 
     return apply
 
@@ -45,10 +49,24 @@ def reach(start: float, end: float, side: str = "right", high: float = 0.22) -> 
 
     def apply(posture: Posture, line: Timeline) -> Posture:
         w = spell(line, start, end, 0.9)
-        target = key_curve(line.times, [(start, (0.1, -0.4, 0.2)), (start + 0.9, (-0.02, high, 0.50)), (end - 0.9, (-0.02, high, 0.50)), (end, (0.1, -0.4, 0.2))], 0.08)
+        target = key_curve(
+            line.times,
+            [
+                (start, (0.1, -0.4, 0.2)),
+                (start + 0.9, (-0.02, high, 0.50)),
+                (end - 0.9, (-0.02, high, 0.50)),
+                (end, (0.1, -0.4, 0.2)),
+            ],
+            0.08,
+        )
         sign = 1.0 if side == "left" else -1.0
         posture = lead_hand(posture, side, target, w, elbow=DOWN_OUT)
-        return lean(posture, pelvis=np.stack([3 * w, -4 * sign * w, 0 * w], axis=1), chest=np.stack([9 * w, -14 * sign * w, 3 * sign * w], axis=1), head=np.stack([-2 * w, 0 * w, 0 * w], axis=1))
+        return lean(
+            posture,
+            pelvis=np.stack([3 * w, -4 * sign * w, 0 * w], axis=1),
+            chest=np.stack([9 * w, -14 * sign * w, 3 * sign * w], axis=1),
+            head=np.stack([-2 * w, 0 * w, 0 * w], axis=1),
+        )
 
     return apply
 
@@ -60,7 +78,11 @@ def drink(start: float, end: float, side: str = "right") -> Layer:
         w = spell(line, start, end, 0.8)
         sip, back = start + 1.2, end - 1.3
         held, mouth = (0.02, -0.22, 0.30), (-0.16, 0.13, 0.20)
-        target = key_curve(line.times, [(start, held), (start + 0.6, held), (sip, mouth), (back, mouth), (end - 0.7, held), (end, held)], 0.08)
+        target = key_curve(
+            line.times,
+            [(start, held), (start + 0.6, held), (sip, mouth), (back, mouth), (end - 0.7, held), (end, held)],
+            0.08,
+        )
         tip = key_curve(line.times, [(sip, 0.0), (sip + 0.5, 1.0), (back - 0.2, 1.0), (back + 0.2, 0.0)], 0.08)
         posture = lead_hand(posture, side, target, w, elbow=(0.7, -0.7, 0.0), wrist=(20, 0, 10))
         return lean(posture, chest=-2 * tip, head=-13 * tip)
@@ -117,28 +139,58 @@ def make_kick(about: About, side: str, kicks: int, fps: float, rng: np.random.Ge
     starts = [1.2 + 2.6 * k for k in range(kicks)]
     length = 1.25
     for start in starts:
-        script.step(side, start, start + length, script.place_of(side), 0.0, rise=0.2, clearance=0.0, strike_pitch=np.radians(-12), lift_pitch=np.radians(-35))
+        script.step(
+            side,
+            start,
+            start + length,
+            script.place_of(side),
+            0.0,
+            rise=0.2,
+            clearance=0.0,
+            strike_pitch=np.radians(-12),
+            lift_pitch=np.radians(-35),
+        )
     seconds = starts[-1] + length + 1.2
-    spans = [Span("stand", -SETTLE, seconds + SETTLE)] + [Span("other", start - 0.5, start + length + 0.3) for start in starts]
+    spans = [Span("stand", -SETTLE, seconds + SETTLE)] + [
+        Span("other", start - 0.5, start + length + 0.3) for start in starts
+    ]
     plan = script.finish(seconds, spans)
     line = sway(lay_out(plan, fps), rng, 0.002)
     posture = breathe(stand_posture(len(line.times)), line.times, rng)
     busy = sum(spell(line, start - 0.5, start + length + 0.5, 0.6) for start in starts)
-    out = sum(key_curve(line.times, [(start + 0.3, 0.0), (start + 0.58, 1.0), (start + 0.85, 0.0)], 0.05) for start in starts)
+    out = sum(
+        key_curve(line.times, [(start + 0.3, 0.0), (start + 0.58, 1.0), (start + 0.85, 0.0)], 0.05) for start in starts
+    )
     zero = 0 * busy
-    posture = lean(posture, pelvis=np.stack([-14 * out, -sign * 10 * out, zero], axis=1), chest=np.stack([-6 * out + 3 * busy, sign * 8 * out, zero], axis=1), head=4 * out)
-    arms = {s: hang_arm(2 + 20 * busy + (25 * out if s != side else -18 * out), 9 + 14 * busy + 8 * out, 8, s) for s in posture.arms}
+    posture = lean(
+        posture,
+        pelvis=np.stack([-14 * out, -sign * 10 * out, zero], axis=1),
+        chest=np.stack([-6 * out + 3 * busy, sign * 8 * out, zero], axis=1),
+        head=4 * out,
+    )
+    arms = {
+        s: hang_arm(2 + 20 * busy + (25 * out if s != side else -18 * out), 9 + 14 * busy + 8 * out, 8, s)
+        for s in posture.arms
+    }
     posture = replace(posture, arms=arms, elbows={s: posture.elbows[s] + np.radians(45) * busy for s in posture.elbows})
 
-    def kick(feet: dict[str, FootMotion], centre: Float64) -> dict[str, FootMotion]:
+    def kick(feet: dict[str, FootMotion], centre: Float) -> dict[str, FootMotion]:
         foot = feet[side]
         ankle, pitch = foot.ankle.copy(), foot.pitch.copy()
         for start in starts:
             inside = (line.times > start) & (line.times < start + length)
-            path = [(0.0, 0.0, 0.0, 0.0), (0.30, -0.06, 0.34, -30.0), (0.43, 0.20, 0.48, -35.0), (0.58, 0.60, 0.66, -20.0), (0.74, 0.30, 0.50, -28.0)]
+            path = [
+                (0.0, 0.0, 0.0, 0.0),
+                (0.30, -0.06, 0.34, -30.0),
+                (0.43, 0.20, 0.48, -35.0),
+                (0.58, 0.60, 0.66, -20.0),
+                (0.74, 0.30, 0.50, -28.0),
+            ]
             path += [(0.95, 0.03, 0.24, -20.0), (length, 0.0, 0.0, 0.0)]
-            curve = key_curve(line.times - start, [(p[0], p[1:]) for p in path], 0.035)
-            fade = (ease((line.times - start) / 0.12) * (1 - ease((line.times - start - length + 0.16) / 0.16)))[:, None]
+            curve = key_curve(line.times - start, [(p[0], p[1:]) for p in path], 0.045)
+            fade = (ease((line.times - start) / 0.12) * (1 - ease((line.times - start - length + 0.16) / 0.16)))[
+                :, None
+            ]
             curve = np.where(inside[:, None], curve * fade, 0.0)
             ankle[:, 2] += curve[:, 0]
             ankle[:, 1] += curve[:, 1]
@@ -151,7 +203,9 @@ def make_kick(about: About, side: str, kicks: int, fps: float, rng: np.random.Ge
 
 def make_pick_up(about: About, fps: float, rng: np.random.Generator) -> Sample:
     """Something is picked up from the floor with both hands, by bending knees and back, and held before the body."""
-    plan = StepScript(half_width=0.14).finish(6.5, (Span("stand", -SETTLE, 0.9), Span("other", 0.9, 4.6), Span("stand", 4.6, 9.1)))
+    plan = StepScript(half_width=0.14).finish(
+        6.5, (Span("stand", -SETTLE, 0.9), Span("other", 0.9, 4.6), Span("stand", 4.6, 9.1))
+    )
     line = sway(lay_out(plan, fps), rng, 0.003)
     posture = breathe(stand_posture(len(line.times)), line.times, rng)
     bend = key_curve(line.times, [(0.9, 0.0), (2.2, 1.0), (2.7, 1.0), (4.2, 0.0)], 0.12)
@@ -166,7 +220,9 @@ def make_pick_up(about: About, fps: float, rng: np.random.Generator) -> Sample:
 
 def make_sit(about: About, fps: float, rng: np.random.Generator, seat: float = 0.46) -> Sample:
     """Sitting down on a chair that is not there (its seat `seat` metres high), sitting, getting up again."""
-    plan = StepScript(half_width=0.12).finish(8.5, (Span("stand", -SETTLE, 1.0), Span("other", 1.0, 7.4), Span("stand", 7.4, 11.0)))
+    plan = StepScript(half_width=0.12).finish(
+        8.5, (Span("stand", -SETTLE, 1.0), Span("other", 1.0, 7.4), Span("stand", 7.4, 11.0))
+    )
     line = sway(lay_out(plan, fps), rng, 0.003)
     posture = breathe(stand_posture(len(line.times)), line.times, rng)
     times = line.times
@@ -179,7 +235,7 @@ def make_sit(about: About, fps: float, rng: np.random.Generator, seat: float = 0
     seated_hips = seat + 0.09
     drop = 0.925 - seated_hips  # the hip joints come down from standing height to just above the seat
 
-    def onto_chair(centre: Float64) -> Float64:
+    def onto_chair(centre: Float) -> Float:
         back = -0.20 * key_curve(times, [(1.5, 0.0), (2.7, 1.0), (5.2, 1.0), (6.0, 0.0)], 0.12)
         return centre + np.stack([0 * back, back], axis=1)
 

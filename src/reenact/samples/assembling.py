@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
-from reenact.core.arrays import Bool, Float64
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.samples.balance import solve_balance
 from reenact.samples.feet import FootMotion, move_foot
@@ -43,21 +44,21 @@ class Timeline:
         flight: (F,) no foot is down.
     """
 
-    times: Float64
+    times: Float
     fps: float
     feet: dict[str, FootMotion]
-    share: Float64
-    phase: Float64
-    heading: Float64
-    pressure: Float64
+    share: Float
+    phase: Float
+    heading: Float
+    pressure: Float
     flight: Bool
 
-    def ramp(self, start: float, end: float) -> Float64:
+    def ramp(self, start: float, end: float) -> Float:
         """(F,) smooth 0 to 1 between two times."""
         return ease((self.times - start) / (end - start))
 
 
-def ease(u: Float64) -> Float64:
+def ease(u: Float) -> Float:
     """Smooth step 0 to 1 with no velocity and no acceleration at its ends."""
     u = np.clip(u, 0, 1)
     return u**3 * (10 - 15 * u + 6 * u**2)
@@ -74,14 +75,16 @@ def lay_out(plan: FootPlan, fps: float, speed: float = 1.2) -> Timeline:
     share = left_share(plan, times)
     under = {side: _pressure_under(plan.of(side), feet[side], times) for side in SIDES}
     pressure = share[:, None] * under["left"] + (1 - share)[:, None] * under["right"]
-    toe_out = {side: 0.5 * (feet["left"].yaw[0] - feet["right"].yaw[0]) * (1 if side == "left" else -1) for side in SIDES}
+    toe_out = {
+        side: 0.5 * (feet["left"].yaw[0] - feet["right"].yaw[0]) * (1 if side == "left" else -1) for side in SIDES
+    }
     heading = 0.5 * sum(feet[side].yaw - toe_out[side] for side in SIDES)
     heading = gaussian_filter1d(heading, 0.1 * fps, mode="nearest")
     flight = ~(feet["left"].down | feet["right"].down)
     return Timeline(times, fps, feet, share, stride_phase(plan, times), heading, pressure, flight)
 
 
-def _pressure_under(stances: tuple[Stance, ...], foot: FootMotion, times: Float64) -> Float64:
+def _pressure_under(stances: tuple[Stance, ...], foot: FootMotion, times: Float) -> Float:
     """(F, 2) pressure point of one foot; between stances it goes along with the foot."""
     keys: list[tuple[float, float]] = []
     for k, stance in enumerate(stances):
@@ -107,15 +110,17 @@ def _end_pressure(pitch: float) -> float:
     return _FLAT_PRESSURE + (_HEEL_PRESSURE - _FLAT_PRESSURE) * min(pitch / _HEEL_PITCH, 1.0)
 
 
-def stride_phase(plan: FootPlan, times: Float64) -> Float64:
+def stride_phase(plan: FootPlan, times: Float) -> Float:
     """(F,) phase of the stride from the strikes of both feet."""
     events = [(s.strike, 0.0) for s in plan.left[1:]] + [(s.strike, 0.5) for s in plan.right[1:]]
     events.sort()
-    events = [e for k, e in enumerate(events) if k == 0 or e[0] - events[k - 1][0] > 1e-3]  # a jump lands on both feet at once
+    events = [
+        e for k, e in enumerate(events) if k == 0 or e[0] - events[k - 1][0] > 1e-3
+    ]  # a jump lands on both feet at once
     if len(events) < 2:
         return np.zeros_like(times)
     phase = [events[0][1]]
-    for (_, now), (_, later) in zip(events[:-1], events[1:], strict=True):
+    for (_, now), (_, later) in itertools.pairwise(events):
         phase.append(phase[-1] + ((later - now) % 1.0 or 1.0))
     when = np.array([e[0] for e in events])
     rate = 0.5 / np.median(np.diff(when))
@@ -140,10 +145,10 @@ def finish_sample(
     plan: FootPlan,
     line: Timeline,
     posture: Posture,
-    height: Float64,
+    height: Float,
     *,
-    adjust: Callable[[Float64], Float64] | None = None,
-    lead_feet: Callable[[dict[str, FootMotion], Float64], dict[str, FootMotion]] | None = None,
+    adjust: Callable[[Float], Float] | None = None,
+    lead_feet: Callable[[dict[str, FootMotion], Float], dict[str, FootMotion]] | None = None,
 ) -> Sample:
     """Pose the body, cut the margins off and write the truth down.
 
@@ -173,13 +178,19 @@ def _cut(about: About, plan: FootPlan, line: Timeline, pose: Pose, keep: Bool) -
     labels = np.full(len(times), "other", dtype="<U5")
     for span in plan.labels:
         labels[(times >= span.start - 1e-9) & (times < span.end - 1e-9)] = span.label
-    cycles = [round((when - times[0]) * line.fps) for when in plan.cycles if times[0] <= when <= times[-1]]
+    cycles = [int(np.ceil((when - times[0]) * line.fps - 1e-6)) for when in plan.cycles if times[0] <= when <= times[-1]]
     feet = {}
     for side in SIDES:
         foot = line.feet[side]
         feet[side] = FootTruth(foot.heel[keep], foot.ball[keep], foot.heel_place[keep], foot.ball_place[keep])
     truth = SampleTruth(
-        feet["left"], feet["right"], labels, np.array(cycles, dtype=np.int64), pose.centre[keep].astype(np.float32), 0.0, about.speed
+        feet["left"],
+        feet["right"],
+        labels,
+        np.array(cycles, dtype=np.int64),
+        pose.centre[keep].astype(np.float32),
+        0.0,
+        about.speed,
     )
     clip = Clip(sample_skeleton(), pose.rotations[keep], pose.root[keep], line.fps, about.name)
     return Sample(clip, truth, about.type, about.tags, about.description)

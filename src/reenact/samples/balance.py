@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_banded
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.samples.gait import GRAVITY
 
 
-def solve_balance(pressure: Float64, height: Float64, fps: float) -> Float64:
+def solve_balance(pressure: Float, height: Float, fps: float) -> Float:
     """Horizontal centre of mass (F, 2) in metres for a centre of pressure (F, 2) and a height (F,) of the centre of mass.
 
     The centre rests over the pressure point at both ends, so the plan should begin and end with a stand, or with a few seconds that

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Bool, Float64
+from reenact.core.arrays import Bool, Float
 from reenact.samples.gait import gait
 from reenact.samples.plan import Stance
 from reenact.samples.skeleton import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, HEEL, TOE_TIP
@@ -21,7 +21,9 @@ _TOES = np.array([0.0, BALL_HEIGHT - ANKLE_HEIGHT, BALL_AHEAD])  # joint of the 
 _ROLL = 2.2  # power with which the pitch leaves the flat foot: velocity and acceleration begin at zero
 _FIX = {"walk": 0.6, "run": 0.4}  # share of the swing over which its measured shape is led into the planted foot
 _SLAP = 0.8  # how fast the foot already comes down at strike, in strike pitches per time to flat
-_LATER = {"run": 0.03}  # share of the swing by which a runner's foot comes later than measured (the ball stops after first touch)
+_LATER = {
+    "run": 0.03
+}  # share of the swing by which a runner's foot comes later than measured (the ball stops after first touch)
 _TOUCHDOWN = {"walk": 0.15, "run": 0.9, "jump": 1.3}  # metres per second at which the foot comes down on the floor
 _HIGHER = {"run": 0.05}  # metres, for the same reason: late in the swing the foot is still high
 _AIRBORNE = 0.035  # seconds after lift and before strike in which a leg may still be nearly straight
@@ -42,15 +44,15 @@ class FootMotion:
         air: (F,) 0 while planted, 1 well within a swing, smooth between.
     """
 
-    ankle: Float64
-    yaw: Float64
-    pitch: Float64
-    toe_bend: Float64
+    ankle: Float
+    yaw: Float
+    pitch: Float
+    toe_bend: Float
     heel: Bool
     ball: Bool
-    heel_place: Float64
-    ball_place: Float64
-    air: Float64
+    heel_place: Float
+    ball_place: Float
+    air: Float
 
     @property
     def down(self) -> Bool:
@@ -58,17 +60,17 @@ class FootMotion:
         return self.heel | self.ball
 
     @property
-    def rotation(self) -> Float64:
+    def rotation(self) -> Float:
         """(F, 4) world rotation of the ankle joint."""
         return foot_rotation(self.yaw, self.pitch)
 
 
-def foot_rotation(yaw: Float64, pitch: Float64) -> Float64:
+def foot_rotation(yaw: Float, pitch: Float) -> Float:
     """(F, 4) world rotation of a foot that points along `yaw` with its toes up by `pitch`."""
     return R.multiply(R.about_y(yaw), R.from_axis_angle(np.array([1.0, 0, 0]), -np.asarray(pitch)))
 
 
-def move_foot(stances: tuple[Stance, ...], times: Float64, speed: float) -> FootMotion:
+def move_foot(stances: tuple[Stance, ...], times: Float, speed: float) -> FootMotion:
     """The foot of these stances at `times` (F,) seconds; `speed` (m/s) picks the measured swing. Before and after, it stands."""
     frames = len(times)
     state = np.zeros((frames, 6))  # ankle, yaw, pitch, toe bend
@@ -93,14 +95,14 @@ def move_foot(stances: tuple[Stance, ...], times: Float64, speed: float) -> Foot
     return FootMotion(state[:, :3], state[:, 3], state[:, 4], state[:, 5], heel, ball, heel_place, ball_place, air)
 
 
-def planted_points(stance: Stance) -> tuple[Float64, Float64]:
+def planted_points(stance: Stance) -> tuple[Float, Float]:
     """World places of heel point and ball point (3,) each while planted, on the floor."""
     centre = np.array([stance.place[0], 0.0, stance.place[1]])
     forward = np.array([np.sin(stance.heading), 0.0, np.cos(stance.heading)])
     return centre + HEEL[2] * forward, centre + BALL_AHEAD * forward
 
 
-def stand(stance: Stance, times: Float64) -> Float64:
+def stand(stance: Stance, times: Float) -> Float:
     """(F, 6) state of the planted foot: it rolls about the heel, rests, rolls about the ball."""
     pitch = np.zeros_like(times)
     landing, leaving = times < stance.flat, times > stance.rise
@@ -114,7 +116,7 @@ def stand(stance: Stance, times: Float64) -> Float64:
     return _from_pitch(stance, pitch)
 
 
-def _from_pitch(stance: Stance, pitch: Float64) -> Float64:
+def _from_pitch(stance: Stance, pitch: Float) -> Float:
     heel, ball = planted_points(stance)
     turn = foot_rotation(np.full_like(pitch, stance.heading), pitch)
     about_heel = heel - R.rotate(turn, HEEL)
@@ -123,7 +125,7 @@ def _from_pitch(stance: Stance, pitch: Float64) -> Float64:
     return np.column_stack([ankle, np.full_like(pitch, stance.heading), pitch, np.maximum(-pitch, 0)])
 
 
-def swing(before: Stance, after: Stance, times: Float64, speed: float) -> Float64:
+def swing(before: Stance, after: Stance, times: Float, speed: float) -> Float:
     """(F, 6) state of the foot in the air between two stances."""
     if len(times) == 0:
         return np.zeros((0, 6))
@@ -142,7 +144,12 @@ def swing(before: Stance, after: Stance, times: Float64, speed: float) -> Float6
     k = np.arange(1, len(eased) + 1)
     late = s - _LATER.get(after.style, 0.0) * 4 * s**2 * (1 - s)
     waves, ends_of = np.sin(np.pi * np.outer(late, k)), np.pi * k * np.stack([np.ones(len(k)), (-1.0) ** k])
-    for column, amplitude in ((0, eased[:, :1] * (p1 - p0)[0]), (2, eased[:, :1] * (p1 - p0)[2]), (1, eased[:, 1:2]), (4, eased[:, 2:3])):
+    for column, amplitude in (
+        (0, eased[:, :1] * (p1 - p0)[0]),
+        (2, eased[:, :1] * (p1 - p0)[2]),
+        (1, eased[:, 1:2]),
+        (4, eased[:, 2:3]),
+    ):
         shape[:, column] += waves @ amplitude[:, 0]
         slopes[:, column] += ends_of @ amplitude[:, 0]
     straight = p0 + late[:, None] * (p1 - p0)
@@ -166,13 +173,13 @@ def swing(before: Stance, after: Stance, times: Float64, speed: float) -> Float6
     return clear_floor(s, state)
 
 
-def _end_fix(s: Float64, part: float, seconds: float, velocity: Float64, acceleration: Float64) -> Float64:
+def _end_fix(s: Float, part: float, seconds: float, velocity: Float, acceleration: Float) -> Float:
     """(F, D) what gives a swing another velocity and acceleration at s = 0 and leaves the rest of it alone."""
     zero, t = np.zeros_like(velocity), part * seconds
     return hermite(np.minimum(s / part, 1), zero, velocity * t, acceleration * t**2, zero, zero, zero)
 
 
-def _relax_toes(s: Float64, seconds: float, ends: list[tuple[Float64, Float64, Float64]]) -> Float64:
+def _relax_toes(s: Float, seconds: float, ends: list[tuple[Float, Float, Float]]) -> Float:
     """(F,) toes straighten after lift and bend again only for a landing on the ball."""
     (p0, v0, a0), (p1, v1, a1) = ends
     bend = np.zeros(len(s))
@@ -185,14 +192,14 @@ def _relax_toes(s: Float64, seconds: float, ends: list[tuple[Float64, Float64, F
     return np.maximum(bend, 0)
 
 
-def _end_state(stance: Stance, when: float, inside: int) -> tuple[Float64, Float64, Float64]:
+def _end_state(stance: Stance, when: float, inside: int) -> tuple[Float, Float, Float]:
     """State, velocity and acceleration at an end of the stance, from the roll itself (one-sided differences)."""
     step = 1e-3
     p, q, r, w = stand(stance, when + inside * step * np.arange(4))
     return p, inside * (-11 * p + 18 * q - 9 * r + 2 * w) / (6 * step), (2 * p - 5 * q + 4 * r - w) / step**2
 
 
-def hermite(s: Float64, p0: Float64, v0: Float64, a0: Float64, p1: Float64, v1: Float64, a1: Float64) -> Float64:
+def hermite(s: Float, p0: Float, v0: Float, a0: Float, p1: Float, v1: Float, a1: Float) -> Float:
     """(F, D) quintic over s in 0..1 with values, slopes and second derivatives (D,) at both ends."""
     s = np.asarray(s)[:, None]
     c0, c1, c2 = p0, v0, a0 / 2
@@ -204,7 +211,7 @@ def hermite(s: Float64, p0: Float64, v0: Float64, a0: Float64, p1: Float64, v1: 
     return c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
 
 
-def lowest_point(state: Float64) -> Float64:
+def lowest_point(state: Float) -> Float:
     """(F,) height of the lowest of heel, ball and toe tip for states (F, 6)."""
     turn = foot_rotation(state[:, 3], state[:, 4])
     toes = foot_rotation(state[:, 3], state[:, 4] + state[:, 5])
@@ -215,7 +222,7 @@ def lowest_point(state: Float64) -> Float64:
     return state[:, 1] + np.minimum(np.minimum(heel, ball), tip)
 
 
-def clear_floor(s: Float64, state: Float64) -> Float64:
+def clear_floor(s: Float, state: Float) -> Float:
     """Raise a swing by a smooth arch until no point of the foot comes below the floor or, in the middle, too near to it."""
     arch = (4 * s * (1 - s)) ** 2
     for _ in range(4):

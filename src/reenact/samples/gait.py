@@ -12,14 +12,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.samples import gait_table
 from reenact.samples.skeleton import LEG
 
 GRAVITY = 9.81
 """Metres per second squared."""
 
-_TIP_LATER = {"walk": 0.02, "run": 0.02}  # share of the stride from the ball's first motion to the tip of the toes leaving
+_TIP_LATER = {
+    "walk": 0.02,
+    "run": 0.02,
+}  # share of the stride from the ball's first motion to the tip of the toes leaving
 _SPEED_UNIT = np.sqrt(GRAVITY * LEG)
 
 
@@ -38,7 +41,7 @@ class Gait:
         self._centre = table["centre"]
         self.slowest, self.fastest = table["slowest"] * _SPEED_UNIT, table["fastest"] * _SPEED_UNIT
 
-    def _over(self, speed: ArrayLike) -> Float64:
+    def _over(self, speed: ArrayLike) -> Float:
         return np.clip(np.asarray(speed, dtype=np.float64), self.slowest, self.fastest) / _SPEED_UNIT - self._centre
 
     def frequency(self, speed: float) -> float:
@@ -55,7 +58,7 @@ class Gait:
         """Metres between the ankles of the left and the right steps."""
         return float(self._rows["width"][0]) * LEG
 
-    def curve(self, name: str, phase: ArrayLike, speed: ArrayLike) -> Float64:
+    def curve(self, name: str, phase: ArrayLike, speed: ArrayLike) -> Float:
         """(F, D) values of a quantity at phases (F,) and speeds () or (F,).
 
         Names: pelvis, chest, head (rotation vectors in the frame of the heading), arm (rotation vector of the left upper arm from the
@@ -73,7 +76,7 @@ class Gait:
         values = basis @ rows[0] + over[:, None] * (basis @ rows[1])
         return values * LEG if name == "com" else values
 
-    def swing_terms(self, speed: float) -> Float64:
+    def swing_terms(self, speed: float) -> Float:
         """(K, 3) amplitudes of sin(k pi s), k = 1..K, s the share of the swing: forward progress (share), height (m), pitch (rad).
 
         Each is counted from the straight line between its values at lift and strike.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.samples.assembling import About, Timeline, ease, finish_sample, lay_out
 from reenact.samples.feet import FootMotion, hermite
 from reenact.samples.gait import GRAVITY
@@ -42,7 +43,12 @@ class Jump:
 
 
 _TAKE_OFF_RISE, _TOUCH_RISE = 0.045, 0.0  # metres of the centre of mass above a stand when the feet leave and touch
-_CROUCH_AT, _PUSH, _ABSORB, _RECOVER = 0.65, 0.30, 0.26, 0.75  # seconds of: going down, pushing off, going down, getting up
+_CROUCH_AT, _PUSH, _ABSORB, _RECOVER = (
+    0.65,
+    0.30,
+    0.26,
+    0.75,
+)  # seconds of: going down, pushing off, going down, getting up
 _STILL = 1.0
 
 
@@ -59,7 +65,10 @@ def make_jumps(about: About, jumps: list[Jump], fps: float, rng: np.random.Gener
         for side, x in (("left", 0.11), ("right", -0.11)):
             script.step(
                 *(side, lift, strike, (x, forward), 0.0),
-                **{"rise": 0.2, "land": 0.1, "lift_pitch": np.radians(-52), "strike_pitch": np.radians(-14)},
+                rise=0.2,
+                land=0.1,
+                lift_pitch=np.radians(-52),
+                strike_pitch=np.radians(-14),
                 style="jump",
                 clearance=0.10 + 0.12 * jump.flight,
                 tuck=np.radians(8),
@@ -80,7 +89,7 @@ def make_jumps(about: About, jumps: list[Jump], fps: float, rng: np.random.Gener
     return finish_sample(about, plan, line, posture, height)
 
 
-def jump_height(times: Float64, jump: Jump) -> Float64:
+def jump_height(times: Float, jump: Jump) -> Float:
     """(F,) metres of the centre of mass above a stand; 0 is when the crouch begins. Quintic pieces, and free fall in flight."""
     fall = (_TAKE_OFF_RISE - _TOUCH_RISE) / jump.flight
     up = GRAVITY * jump.flight / 2 - fall
@@ -89,7 +98,7 @@ def jump_height(times: Float64, jump: Jump) -> Float64:
     states = [(0.0, 0.0, 0.0), (-jump.crouch, 0.0, 7.0), (_TAKE_OFF_RISE, up, -GRAVITY), (_TOUCH_RISE, down, -GRAVITY)]
     states += [(-jump.landing, 0.0, 6.0), (0.0, 0.0, 0.0)]
     height = np.zeros(len(times))
-    for (t0, t1), a, b in zip(zip(marks[:-1], marks[1:], strict=True), states[:-1], states[1:], strict=True):
+    for (t0, t1), a, b in zip(itertools.pairwise(marks), states[:-1], states[1:], strict=True):
         inside = (times >= t0) & (times < t1)
         span = t1 - t0
         ends = [np.array([value * span**k]) for state in (a, b) for k, value in enumerate(state)]
@@ -102,12 +111,40 @@ def _jump_posture(posture: Posture, line: Timeline, jump: Jump, start: float) ->
     touch = off + jump.flight
     deep, end = touch + _ABSORB, touch + _ABSORB + _RECOVER
     depth, sink = jump.crouch / 0.27, jump.landing / 0.24
-    trunk = key_curve(line.times, [(start, 0.0), (low, 38.0 * depth), (off, 4.0), (off + 0.5 * jump.flight, 8.0), (touch, 16.0), (deep, 36.0 * sink), (end, 0.0)], 0.05)
-    pelvis = key_curve(line.times, [(start, 0.0), (low, 24.0 * depth), (off, 0.0), (touch, 8.0), (deep, 20.0 * sink), (end, 0.0)], 0.05)
+    trunk = key_curve(
+        line.times,
+        [
+            (start, 0.0),
+            (low, 38.0 * depth),
+            (off, 4.0),
+            (off + 0.5 * jump.flight, 8.0),
+            (touch, 16.0),
+            (deep, 36.0 * sink),
+            (end, 0.0),
+        ],
+        0.05,
+    )
+    pelvis = key_curve(
+        line.times, [(start, 0.0), (low, 24.0 * depth), (off, 0.0), (touch, 8.0), (deep, 20.0 * sink), (end, 0.0)], 0.05
+    )
     posture = lean(posture, pelvis=pelvis, chest=trunk, head=0.25 * trunk)
-    swing = key_curve(line.times, [(start, 0.0), (low - 0.1, -48.0), (off - 0.08, 0.6 * jump.arms), (off + 0.12, jump.arms), (touch, 0.55 * jump.arms), (deep, 25.0), (end - 0.1, 0.0)], 0.05)
+    swing = key_curve(
+        line.times,
+        [
+            (start, 0.0),
+            (low - 0.1, -48.0),
+            (off - 0.08, 0.6 * jump.arms),
+            (off + 0.12, jump.arms),
+            (touch, 0.55 * jump.arms),
+            (deep, 25.0),
+            (end - 0.1, 0.0),
+        ],
+        0.05,
+    )
     out = key_curve(line.times, [(start, 9.0), (low, 14.0), (off, 16.0), (touch, 30.0), (deep, 24.0), (end, 9.0)], 0.05)
-    elbow = key_curve(line.times, [(start, 17.0), (low, 22.0), (off, 35.0), (touch, 40.0), (deep, 38.0), (end, 17.0)], 0.05)
+    elbow = key_curve(
+        line.times, [(start, 17.0), (low, 22.0), (off, 35.0), (touch, 40.0), (deep, 38.0), (end, 17.0)], 0.05
+    )
     active = ease((line.times - start) / 0.2) * (1 - ease((line.times - end + 0.2) / 0.2))
     arms, elbows = dict(posture.arms), dict(posture.elbows)
     for side in arms:
@@ -129,9 +166,31 @@ def make_hops(about: About, side: str, count: int, length: float, fps: float, rn
     lands = [first + down + air + k * step for k in range(count)]
     for k, strike in enumerate(lands):
         place = (sign * 0.06, (k + 1) * length)
-        script.step(side, strike - air, strike, place, 0.0, rise=0.16, land=0.09, lift_pitch=np.radians(-45), strike_pitch=np.radians(-10), style="jump", clearance=0.06, tuck=0.1)
+        script.step(
+            side,
+            strike - air,
+            strike,
+            place,
+            0.0,
+            rise=0.16,
+            land=0.09,
+            lift_pitch=np.radians(-45),
+            strike_pitch=np.radians(-10),
+            style="jump",
+            clearance=0.06,
+            tuck=0.1,
+        )
     back = lands[-1] + 1.0
-    script.step(other, raise_at, back, (-sign * 0.13, count * length), 0.0, rise=0.2, clearance=0.0, strike_pitch=np.radians(-10))
+    script.step(
+        other,
+        raise_at,
+        back,
+        (-sign * 0.13, count * length),
+        0.0,
+        rise=0.2,
+        clearance=0.0,
+        strike_pitch=np.radians(-10),
+    )
     seconds = back + 1.1
     spans = (Span("stand", -SETTLE, raise_at), Span("jump", raise_at, back), Span("stand", back, seconds + SETTLE))
     plan = script.finish(seconds, spans, [strike for strike in lands if side == "left"] or lands)
@@ -144,7 +203,7 @@ def make_hops(about: About, side: str, count: int, length: float, fps: float, rn
     arms = {s: hang_arm(2 + 22 * dip, 9 + spread, 8, s) for s in posture.arms}
     posture = replace(posture, arms=arms, elbows={s: posture.elbows[s] + np.radians(35) * dip for s in posture.elbows})
 
-    def hold(feet: dict[str, FootMotion], centre: Float64) -> dict[str, FootMotion]:
+    def hold(feet: dict[str, FootMotion], centre: Float) -> dict[str, FootMotion]:
         foot = feet[other]
         w = line.ramp(raise_at, raise_at + 0.6) * (1 - line.ramp(back - 0.65, back))
         held = centre + np.array([-sign * 0.10, 0.0, -0.22])
@@ -155,7 +214,7 @@ def make_hops(about: About, side: str, count: int, length: float, fps: float, rn
     return finish_sample(about, plan, line, posture, height - 0.03 * dip, lead_feet=hold)
 
 
-def _hop_height(times: Float64, first: float, last: float, step: float, down: float) -> Float64:
+def _hop_height(times: Float, first: float, last: float, step: float, down: float) -> Float:
     """(F,) metres: dips before the first push and after the last landing are those of every hop, entered and left smoothly."""
     bottom = float(bounce(np.array([down / 2]), step, down)[0])
     rise = bounce(np.mod(times - first, step), step, down)
@@ -166,7 +225,9 @@ def _hop_height(times: Float64, first: float, last: float, step: float, down: fl
     pull = (GRAVITY * step * np.pi / (2 * down) - GRAVITY) * np.array([1.0])
     zero = np.zeros(1)
     span = middle - first + 0.5
-    height[before] = hermite((times[before] - first + 0.5) / span, zero, zero, zero, zero + bottom, zero, pull * span**2)[:, 0]
+    height[before] = hermite(
+        (times[before] - first + 0.5) / span, zero, zero, zero, zero + bottom, zero, pull * span**2
+    )[:, 0]
     height[after] = hermite((times[after] - late) / 0.6, zero + bottom, zero, pull * 0.36, zero, zero, zero)[:, 0]
     return height
 

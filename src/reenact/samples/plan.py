@@ -5,11 +5,12 @@ Every contact, gait class and cycle boundary of a sample is read from its plan, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import itertools
+from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.errors import ParameterError
 
 SIDES = ("left", "right")
@@ -51,7 +52,9 @@ class Stance:
 
     def __post_init__(self) -> None:
         if not self.strike <= self.flat <= self.rise <= self.lift:
-            raise ParameterError(f"strike, flat, rise, lift must come in order, not {self.strike}, {self.flat}, {self.rise}, {self.lift}")
+            raise ParameterError(
+                f"strike, flat, rise, lift must come in order, not {self.strike}, {self.flat}, {self.rise}, {self.lift}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,33 +92,28 @@ class FootPlan:
     def __post_init__(self) -> None:
         for side in SIDES:
             stances = self.of(side)
-            for before, after in zip(stances[:-1], stances[1:], strict=True):
+            for before, after in itertools.pairwise(stances):
                 if after.strike <= before.lift:
-                    raise ParameterError(f"the {side} foot strikes at {after.strike:.3f} s before it lifted at {before.lift:.3f} s")
+                    raise ParameterError(
+                        f"the {side} foot strikes at {after.strike:.3f} s before it lifted at {before.lift:.3f} s"
+                    )
 
     def of(self, side: str) -> tuple[Stance, ...]:
         """Stances of one foot."""
         return self.left if side == "left" else self.right
 
-    def flights(self) -> list[tuple[float, float]]:
-        """Spells with no foot on the floor."""
-        down = sorted((s.strike, s.lift) for s in (*self.left, *self.right))
-        gaps, reach = [], down[0][1]
-        for strike, lift in down[1:]:
-            if strike > reach + 1e-9:
-                gaps.append((reach, strike))
-            reach = max(reach, lift)
-        return gaps
 
-
-def left_share(plan: FootPlan, times: Float64) -> Float64:
+def left_share(plan: FootPlan, times: Float) -> Float:
     """(F,) share of the weight on the left foot: all on the only foot down, passing over while both are down, half in a long stand."""
     keys: list[tuple[float, float]] = []
     for side in SIDES:
         on = 1.0 if side == "left" else 0.0
         for stance in plan.of(side):
             for when in (stance.strike, stance.lift):
-                held = any(s.strike < when - 1e-6 and s.lift > when + 1e-6 for s in plan.of("right" if side == "left" else "left"))
+                held = any(
+                    s.strike < when - 1e-6 and s.lift > when + 1e-6
+                    for s in plan.of("right" if side == "left" else "left")
+                )
                 keys.append((when, 1 - on if held else on))  # the other foot still has the weight, or there is no other
     keys.sort()
     merged: list[tuple[float, float]] = []
@@ -125,8 +123,10 @@ def left_share(plan: FootPlan, times: Float64) -> Float64:
         else:
             merged.append((when, share))
     filled = [merged[0]]
-    for before, after in zip(merged[:-1], merged[1:], strict=True):
-        both_down = all(any(s.strike <= before[0] + 1e-9 and after[0] <= s.lift + 1e-9 for s in plan.of(side)) for side in SIDES)
+    for before, after in itertools.pairwise(merged):
+        both_down = all(
+            any(s.strike <= before[0] + 1e-9 and after[0] <= s.lift + 1e-9 for s in plan.of(side)) for side in SIDES
+        )
         if both_down and after[0] - before[0] > _PAUSE:
             filled += [(before[0] + _SETTLE, 0.5), (after[0] - _SETTLE, 0.5)]
         filled.append(after)
@@ -135,13 +135,3 @@ def left_share(plan: FootPlan, times: Float64) -> Float64:
     filled.sort()
     when, share = np.array(filled).T
     return np.interp(times, when, share)
-
-
-def mirror_plan(plan: FootPlan) -> FootPlan:
-    """The plan with left and right exchanged (x reversed)."""
-
-    def flip(stance: Stance) -> Stance:
-        side = "right" if stance.side == "left" else "left"
-        return replace(stance, side=side, place=(-stance.place[0], stance.place[1]), heading=-stance.heading)
-
-    return replace(plan, left=tuple(flip(s) for s in plan.right), right=tuple(flip(s) for s in plan.left))

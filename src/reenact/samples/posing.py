@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from reenact import kernels
 from reenact.body.segments import centre_of_mass
 from reenact.core import rotations as R
-from reenact.core.arrays import Bool, Float64
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import World
 from reenact.samples.feet import FootMotion
 from reenact.samples.plan import SIDES
@@ -43,14 +43,22 @@ class Pose:
         residual: (F, 2) metres by which the left and right ankle miss their foot.
     """
 
-    rotations: Float64
-    root: Float64
+    rotations: Float
+    root: Float
     world: World
-    centre: Float64
-    residual: Float64
+    centre: Float
+    residual: Float
 
 
-def pose_body(heading: Float64, posture: Posture, feet: dict[str, FootMotion], centre: Float64, flight: Bool, keep: Bool, fps: float) -> Pose:
+def pose_body(
+    heading: Float,
+    posture: Posture,
+    feet: dict[str, FootMotion],
+    centre: Float,
+    flight: Bool,
+    keep: Bool,
+    fps: float,
+) -> Pose:
     """Solve every frame.
 
     Args:
@@ -82,7 +90,7 @@ def pose_body(heading: Float64, posture: Posture, feet: dict[str, FootMotion], c
     return Pose(R.make_continuous(local), root, world, actual, residual)
 
 
-def _upper_locals(heading: Float64, posture: Posture) -> tuple[Float64, Float64]:
+def _upper_locals(heading: Float, posture: Posture) -> tuple[Float, Float]:
     """Local rotations (F, J, 4) of all but the legs, and the pelvis in the world (F, 4)."""
     skeleton = sample_skeleton()
     local = R.identity(len(heading), len(skeleton))
@@ -95,7 +103,9 @@ def _upper_locals(heading: Float64, posture: Posture) -> tuple[Float64, Float64]
     half = R.exp(R.log(R.multiply(R.conjugate(chest), head)) / 2)
     local[:, list(skeleton.require_roles("neck", "head"))] = half[:, None]
     for side in SIDES:
-        collar, upper, lower, hand = skeleton.require_roles(*(f"{side}_{p}" for p in ("shoulder", "upper_arm", "lower_arm", "hand")))
+        collar, upper, lower, hand = skeleton.require_roles(
+            *(f"{side}_{p}" for p in ("shoulder", "upper_arm", "lower_arm", "hand"))
+        )
         sign = 1.0 if side == "left" else -1.0
         raised = R.from_axis_angle(np.array([0, 0, 1.0]), sign * posture.collars[side])
         local[:, collar] = raised
@@ -105,12 +115,12 @@ def _upper_locals(heading: Float64, posture: Posture) -> tuple[Float64, Float64]
     return local, pelvis
 
 
-def _hip_places(root: Float64, pelvis: Float64, side: str) -> Float64:
+def _hip_places(root: Float, pelvis: Float, side: str) -> Float:
     skeleton = sample_skeleton()
     return root + R.rotate(pelvis, skeleton.offsets[skeleton.roles[f"{side}_upper_leg"]])
 
 
-def _lowering(root: Float64, pelvis: Float64, feet: dict[str, FootMotion], flight: Bool, keep: Bool, fps: float) -> Float64:
+def _lowering(root: Float, pelvis: Float, feet: dict[str, FootMotion], flight: Bool, keep: Bool, fps: float) -> Float:
     """(F,) metres the body must come down so that both legs reach; smooth, and one constant for motions with flight."""
     need = np.zeros(len(root))
     for side in SIDES:
@@ -127,12 +137,14 @@ def _lowering(root: Float64, pelvis: Float64, feet: dict[str, FootMotion], fligh
     return gaussian_filter1d(maximum_filter1d(need, 2 * width + 1, mode="nearest"), 0.5 * width, mode="nearest")
 
 
-def _solve_legs(local: Float64, root: Float64, pelvis: Float64, heading: Float64, feet: dict[str, FootMotion]) -> Float64:
+def _solve_legs(local: Float, root: Float, pelvis: Float, heading: Float, feet: dict[str, FootMotion]) -> Float:
     skeleton = sample_skeleton()
     residual = np.zeros((len(root), 2))
     for column, side in enumerate(SIDES):
         foot = feet[side]
-        upper, lower, ankle, toes = skeleton.require_roles(*(f"{side}_{p}" for p in ("upper_leg", "lower_leg", "foot", "toes")))
+        upper, lower, ankle, toes = skeleton.require_roles(
+            *(f"{side}_{p}" for p in ("upper_leg", "lower_leg", "foot", "toes"))
+        )
         hip = _hip_places(root, pelvis, side)
         thigh = R.multiply(pelvis, R.from_axis_angle(_X, -0.15))  # a knee bent a little, so that the hinge is known
         shank = R.multiply(pelvis, R.from_axis_angle(_X, 0.15))
@@ -142,7 +154,9 @@ def _solve_legs(local: Float64, root: Float64, pelvis: Float64, heading: Float64
         facing = 0.5 * (heading + foot.yaw) + outwards
         goal = _ease_swing(hip, foot)
         left = np.stack([np.cos(facing), np.zeros_like(facing), -np.sin(facing)], axis=-1)
-        pole = np.cross(goal - hip, left)  # the knee bends in the plane the leg swings in, however high the foot is raised
+        pole = np.cross(
+            goal - hip, left
+        )  # the knee bends in the plane the leg swings in, however high the foot is raised
         bend = bend_limb(hip, knee, end, goal, pole=pole, softness=_SOFTNESS)
         thigh, shank = R.multiply(bend.root_turn, thigh), R.multiply(bend.mid_turn, shank)
         local[:, upper] = R.multiply(R.conjugate(pelvis), thigh)
@@ -153,7 +167,7 @@ def _solve_legs(local: Float64, root: Float64, pelvis: Float64, heading: Float64
     return residual
 
 
-def _ease_swing(hip: Float64, foot: FootMotion) -> Float64:
+def _ease_swing(hip: Float, foot: FootMotion) -> Float:
     """(F, 3) ankle places, drawn towards the hip where a swinging leg would otherwise come near full extension."""
     way = foot.ankle - hip
     asked = np.linalg.norm(way, axis=1)
@@ -171,7 +185,7 @@ def _standing_root() -> float:
     return ANKLE_HEIGHT + _STANDING
 
 
-def posture_rise(posture: Posture) -> Float64:
+def posture_rise(posture: Posture) -> Float:
     """(F,) metres by which a posture has its centre of mass higher above the hips than a relaxed stand has.
 
     Raised arms lift the centre of mass, not the hips: add this to a height that was meant for the hips.
@@ -179,7 +193,7 @@ def posture_rise(posture: Posture) -> Float64:
     return _centre_over_hips(posture) + _hips_below_centre()
 
 
-def _centre_over_hips(posture: Posture) -> Float64:
+def _centre_over_hips(posture: Posture) -> Float:
     skeleton = sample_skeleton()
     local, _ = _upper_locals(np.zeros(len(posture.pelvis)), posture)
     legs = list(skeleton.require_roles("left_upper_leg", "right_upper_leg"))

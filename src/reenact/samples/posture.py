@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.samples.gait import gait
 from reenact.samples.plan import SIDES
 
 _MIRROR = np.array([1.0, -1.0, -1.0])  # a rotation vector seen in the mirror x -> -x
 _UPRIGHT = {"walk": 0.0, "run": np.radians(4.0)}  # the recorded runners are often still speeding up and lean into it
-_HEAD_TILT = np.radians(3.0)  # mean forward tilt of the head; the recordings' own depends on how their head joint was set up
+_HEAD_TILT = np.radians(
+    3.0
+)  # mean forward tilt of the head; the recordings' own depends on how their head joint was set up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,28 +31,30 @@ class Posture:
         collars: side -> (F,) radians the collar bone is raised.
     """
 
-    pelvis: Float64
-    chest: Float64
-    head: Float64
-    arms: dict[str, Float64]
-    elbows: dict[str, Float64]
-    hands: dict[str, Float64]
-    collars: dict[str, Float64]
+    pelvis: Float
+    chest: Float
+    head: Float
+    arms: dict[str, Float]
+    elbows: dict[str, Float]
+    hands: dict[str, Float]
+    collars: dict[str, Float]
 
 
-def turn_by(vector: ArrayLike, frames: int = 1) -> Float64:
+def turn_by(vector: ArrayLike, frames: int = 1) -> Float:
     """(F, 4) the rotation of a vector (3,) or (F, 3) in degrees."""
     return R.exp(np.broadcast_to(np.radians(np.asarray(vector, dtype=np.float64)), (frames, 3)))
 
 
-def mirror_turn(q: Float64) -> Float64:
+def mirror_turn(q: Float) -> Float:
     """Rotations seen in the mirror x -> -x."""
     return q * np.array([1.0, *_MIRROR])
 
 
-def hang_arm(forward: ArrayLike, out: ArrayLike, twist: ArrayLike = 0.0, side: str = "left") -> Float64:
+def hang_arm(forward: ArrayLike, out: ArrayLike, twist: ArrayLike = 0.0, side: str = "left") -> Float:
     """(F, 4) an upper arm raised from hanging by `forward` and `out` (sideways) and turned inwards by `twist`, degrees each."""
-    forward, out, twist = np.broadcast_arrays(*(np.atleast_1d(np.radians(np.asarray(a, dtype=np.float64))) for a in (forward, out, twist)))
+    forward, out, twist = np.broadcast_arrays(
+        *(np.atleast_1d(np.radians(np.asarray(a, dtype=np.float64))) for a in (forward, out, twist))
+    )
     x, z = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
     q = R.multiply(R.from_axis_angle(x, -forward), R.from_axis_angle(z, out - np.pi / 2))
     q = R.multiply(q, R.from_axis_angle(x, twist))
@@ -71,12 +75,12 @@ def stand_posture(frames: int) -> Posture:
     )
 
 
-def _relaxed_hand(side: str) -> Float64:
+def _relaxed_hand(side: str) -> Float:
     q = turn_by((6, -8, -6))
     return q if side == "left" else mirror_turn(q)
 
 
-def gait_posture(kind: str, phase: Float64, speed: Float64) -> Posture:
+def gait_posture(kind: str, phase: Float, speed: Float) -> Posture:
     """The measured upper body at phases (F,) of the stride and speeds (F,) in m/s."""
     table = gait(kind)
     frames = len(phase)
@@ -98,7 +102,7 @@ def blend_postures(a: Posture, b: Posture, weight: ArrayLike) -> Posture:
     """From `a` (weight 0) to `b` (weight 1), weight () or (F,)."""
     w = np.broadcast_to(np.asarray(weight, dtype=np.float64), (len(a.pelvis),))
 
-    def mix(p: dict[str, Float64], q: dict[str, Float64]) -> dict[str, Float64]:
+    def mix(p: dict[str, Float], q: dict[str, Float]) -> dict[str, Float]:
         return {side: (1 - w) * p[side] + w * q[side] for side in p}
 
     return Posture(
@@ -115,10 +119,12 @@ def blend_postures(a: Posture, b: Posture, weight: ArrayLike) -> Posture:
 def lean(posture: Posture, *, pelvis: ArrayLike = 0.0, chest: ArrayLike = 0.0, head: ArrayLike = 0.0) -> Posture:
     """The posture with pelvis, chest and head turned further by rotation vectors () (forward tilt), (3,) or (F, 3) in degrees."""
 
-    def turn(q: Float64, by: ArrayLike) -> Float64:
+    def turn(q: Float, by: ArrayLike) -> Float:
         vector = np.asarray(by, dtype=np.float64)
-        if vector.ndim == 0 or vector.shape == (len(q),) and len(q) != 3:
+        if vector.ndim == 0 or (vector.shape == (len(q),) and len(q) != 3):
             vector = np.stack(np.broadcast_arrays(vector, 0.0, 0.0), axis=-1)
         return R.multiply(R.exp(np.broadcast_to(np.radians(vector), (len(q), 3))), q)
 
-    return replace(posture, pelvis=turn(posture.pelvis, pelvis), chest=turn(posture.chest, chest), head=turn(posture.head, head))
+    return replace(
+        posture, pelvis=turn(posture.pelvis, pelvis), chest=turn(posture.chest, chest), head=turn(posture.head, head)
+    )

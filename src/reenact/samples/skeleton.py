@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.core.skeleton import Skeleton
 
 HEIGHT = 1.75
@@ -53,7 +53,12 @@ _TREE: tuple[tuple[str, str, tuple[float, float, float], str], ...] = (
     ("Spine2", "Spine1", (0.0, 0.075 * HEIGHT, -0.004), "chest"),
     ("Neck", "Spine2", (0.0, 0.115 * HEIGHT, -0.004), "neck"),
     ("Head", "Neck", (0.0, 0.060 * HEIGHT, 0.018), "head"),
-    ("LeftShoulder", "Spine2", (0.018 * HEIGHT, _SHOULDER_HEIGHT - _HIP_HEIGHT - 0.205 * HEIGHT, 0.004), "left_shoulder"),
+    (
+        "LeftShoulder",
+        "Spine2",
+        (0.018 * HEIGHT, _SHOULDER_HEIGHT - _HIP_HEIGHT - 0.205 * HEIGHT, 0.004),
+        "left_shoulder",
+    ),
     ("LeftArm", "LeftShoulder", (_SHOULDER_HALF - 0.018 * HEIGHT, 0.0, -0.008), "left_upper_arm"),
     ("LeftForeArm", "LeftArm", (UPPER_ARM, 0.0, 0.0), "left_lower_arm"),
     ("LeftHand", "LeftForeArm", (FOREARM, 0.0, 0.0), "left_hand"),
@@ -95,12 +100,14 @@ def sample_skeleton() -> Skeleton:
     )
 
 
-def foot_points(side: str) -> dict[str, tuple[int, Float64]]:
+def foot_points(side: str) -> dict[str, tuple[int, Float]]:
     """Heel, ball and toe tip of a foot ("left" or "right"): the joint each point is fixed to and its place in that joint's frame."""
     foot, toes = sample_skeleton().require_roles(f"{side}_foot", f"{side}_toes")
     return {"heel": (foot, HEEL), "ball": (toes, BALL), "toe_tip": (toes, TOE_TIP)}
 
 
-def _mirrored(row: tuple[str, str, tuple[float, float, float], str]) -> tuple[str, str, tuple[float, float, float], str]:
+def _mirrored(
+    row: tuple[str, str, tuple[float, float, float], str],
+) -> tuple[str, str, tuple[float, float, float], str]:
     name, parent, (x, y, z), role = row
     return name.replace("Left", "Right"), parent.replace("Left", "Right"), (-x, y, z), role.replace("left", "right")

@@ -30,7 +30,9 @@ class Manner:
     layer: Layer | None = None
 
 
-def make_course(about: About, course: Course, fps: float, rng: np.random.Generator, manner: Manner | None = None) -> Sample:
+def make_course(
+    about: About, course: Course, fps: float, rng: np.random.Generator, manner: Manner | None = None
+) -> Sample:
     """A steady gait, already in full motion in the first frame and still in the last."""
     manner = manner or Manner()
     plan = plan_course(course, rng)

@@ -74,18 +74,31 @@ class StepScript:
         down = self._down[side]
         self._done[side].append(self._close(side, down, max(down.flat, lift - rise), lift, lift_pitch))
         sign = 1.0 if side == "left" else -1.0
-        self._down[side] = _Down(place, heading + sign * TOE_OUT, strike, strike + land, strike_pitch, style, clearance, tuck, wide)
+        self._down[side] = _Down(
+            place, heading + sign * TOE_OUT, strike, strike + land, strike_pitch, style, clearance, tuck, wide
+        )
 
     @staticmethod
     def _close(side: str, down: _Down, rise: float, lift: float, lift_pitch: float) -> Stance:
         times = (down.strike, down.flat, rise, lift)
-        return Stance(side, down.place, down.heading, *times, down.strike_pitch, lift_pitch, down.style, down.clearance, down.tuck, down.wide)
+        return Stance(
+            side,
+            down.place,
+            down.heading,
+            *times,
+            down.strike_pitch,
+            lift_pitch,
+            down.style,
+            down.clearance,
+            down.tuck,
+            down.wide,
+        )
 
     def finish(self, seconds: float, labels: Sequence[Span], cycles: Sequence[float] = ()) -> FootPlan:
         """The plan of a clip of `seconds`; both feet stay where they are until well after its end."""
         end = seconds + SETTLE
         last = {side: self._close(side, self._down[side], end, end, 0.0) for side in SIDES}
-        left, right = (tuple([*self._done[side], last[side]]) for side in SIDES)
+        left, right = ((*self._done[side], last[side]) for side in SIDES)
         return FootPlan(left, right, 0.0, seconds, tuple(labels), tuple(cycles))
 
     def place_of(self, side: str) -> tuple[float, float]:
@@ -136,14 +149,31 @@ def plan_walk(first: str, steps: Sequence[WalkStep], *, begin: float, rest: floa
         sign = 1.0 if side == "left" else -1.0
         ends = k == len(everything) - 1
         brisk = min(step.length / max(step.duration * speed, 1e-6), 1.0)
-        pitches = {"strike_pitch": table.strike_pitch(speed) * brisk, "lift_pitch": table.lift_pitch(speed) * (0.55 if k == 0 or ends else 1.0)}
+        pitches = {
+            "strike_pitch": table.strike_pitch(speed) * brisk,
+            "lift_pitch": table.lift_pitch(speed) * (0.55 if k == 0 or ends else 1.0),
+        }
         roll = {"rise": 0.5 * duty * 2 * step.duration * 0.85, "land": 0.2 * duty * 2 * step.duration}
         place = shift(centre, heading, sign * (0.075 if ends else half), 0.0)
-        script.step(side, begins, strike, place, heading, **pitches, **roll, style="plain" if ends else "walk", clearance=0.03 if ends else 0.0)
+        script.step(
+            side,
+            begins,
+            strike,
+            place,
+            heading,
+            **pitches,
+            **roll,
+            style="plain" if ends else "walk",
+            clearance=0.03 if ends else 0.0,
+        )
         if side == "left":
             cycles.append(strike)
         later = everything[k + 1] if k + 1 < len(everything) else step
         lift = strike + (duty - 0.5) * 2 * later.duration
         side = "right" if side == "left" else "left"
-    labels = (Span("stand", -SETTLE, begin), Span("walk", begin, strike + 0.1), Span("stand", strike + 0.1, strike + rest + SETTLE))
+    labels = (
+        Span("stand", -SETTLE, begin),
+        Span("walk", begin, strike + 0.1),
+        Span("stand", strike + 0.1, strike + rest + SETTLE),
+    )
     return script.finish(strike + rest, labels, cycles)

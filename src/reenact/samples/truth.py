@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.core.arrays import Bool, Float32, Float64, frozen
+from reenact.core.arrays import Bool, Float, Float32, frozen
 from reenact.core.clip import Clip
 
 LABELS = ("stand", "walk", "run", "jump", "other")
@@ -26,8 +26,8 @@ class FootTruth:
 
     heel: Bool
     ball: Bool
-    heel_place: Float64
-    ball_place: Float64
+    heel_place: Float
+    ball_place: Float
 
     def __post_init__(self) -> None:
         count = len(self.heel)

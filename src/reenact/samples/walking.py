@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float
 from reenact.samples.assembling import Timeline
 from reenact.samples.gait import GRAVITY, gait
 from reenact.samples.plan import FootPlan, Span, Stance
+from reenact.samples.posing import standing_height
 from reenact.samples.posture import Posture, gait_posture, lean
-from reenact.samples.skeleton import LEG
 
 TOE_OUT = np.radians(7.0)
 """The foot points outwards by about 7 degrees (Murray, Drought and Kory 1964)."""
@@ -20,7 +20,10 @@ MARGIN = 3.0
 """Seconds of gait before and after what is kept, so that the body is in its steady motion at both ends."""
 
 _FLAT, _RISE = {"walk": 0.20, "run": 0.22}, {"walk": 0.50, "run": 0.42}  # shares of the stance
-_CADENCE = {"walk": 1.06, "run": 1.0}  # the sample person's legs want walking steps a little shorter than the average of the recordings
+_CADENCE = {
+    "walk": 1.06,
+    "run": 1.0,
+}  # the sample person's legs want walking steps a little shorter than the average of the recordings
 _UNDER = {"walk": 0.46, "run": 0.44}  # share of the stance at which the body is over the ankle
 
 
@@ -88,7 +91,7 @@ def plan_course(course: Course, rng: np.random.Generator) -> FootPlan:
             jitter = rng.normal(0, [0.004, 0.006, 0.012]) * course.variation
             along = course.speed * (strike + _UNDER[course.kind] * down) + jitter[1]
             across = sign * (0.5 * table.width() * course.width) + jitter[0]
-            (x, z), turned = follow(course.radius, along, across)
+            (x, z), turned = follow(course, along, across)
             if shift == 0.0:
                 cycles.append(strike)
             pitches = strike_pitch + 2 * jitter[2], lift_pitch + 2 * jitter[2]
@@ -104,16 +107,21 @@ def plan_course(course: Course, rng: np.random.Generator) -> FootPlan:
     return FootPlan(tuple(stances["left"]), tuple(stances["right"]), 0.0, course.seconds, (label,), tuple(cycles))
 
 
-def follow(radius: float, along: float, across: float) -> tuple[tuple[float, float], float]:
-    """Place (x, z) and heading at a distance along the course, `across` metres to its left. Positive radii turn left."""
-    if np.isinf(radius):
+def follow(course: Course, along: float, across: float) -> tuple[tuple[float, float], float]:
+    """Place (x, z) and heading of a foot when the body is `along` metres on its way; `across` counts to the left.
+
+    On a circle the body leans inwards, so that the feet go on a wider circle than the centre of mass: the pendulum of
+    `solve_balance` asks for a radius larger by the factor 1 + w^2 h / g, with w the turning rate and h the height of the centre.
+    """
+    if np.isinf(course.radius):
         return (across, along), 0.0
-    angle = along / radius
-    outer = radius - across
-    return (radius - outer * np.cos(angle), outer * np.sin(angle)), angle
+    angle = along / course.radius
+    wider = course.radius * (1 + (course.speed / course.radius) ** 2 * standing_height() / GRAVITY)
+    outer = wider - across
+    return (wider - outer * np.cos(angle), outer * np.sin(angle)), angle
 
 
-def bob(course: Course, line: Timeline) -> Float64:
+def bob(course: Course, line: Timeline) -> Float:
     """(F,) metres the centre of mass rises and falls about its mean.
 
     Walking: the measured curve. Running: twice integrated from a push of half a sine on the floor (Blickhan 1989), so that the flight
@@ -126,7 +134,7 @@ def bob(course: Course, line: Timeline) -> Float64:
     return bounce(np.mod(line.times, step), step, down)
 
 
-def bounce(since: Float64, step: float, down: float) -> Float64:
+def bounce(since: Float, step: float, down: float) -> Float:
     """(F,) height about the landing height at times `since` landing: half-sine push for `down` seconds, free fall until `step`."""
     push = GRAVITY * step * np.pi / (2 * down)  # the impulse over the stance carries the weight over the whole step
     w = np.pi / down
@@ -146,9 +154,3 @@ def follow_posture(course: Course, line: Timeline) -> Posture:
     tilt = -np.degrees(np.arctan(course.speed**2 / (GRAVITY * course.radius)))
     ahead = np.degrees(np.clip(0.35 * course.speed / course.radius, -0.5, 0.5))
     return lean(posture, pelvis=(0, 0, 0.5 * tilt), chest=(0, 0.3 * ahead, 0.7 * tilt), head=(0, ahead, 0.3 * tilt))
-
-
-def sink(course: Course) -> float:
-    """Metres the mean centre of mass lies below that of a stand: the legs are apart."""
-    half = 0.5 * course.speed * course.stride * course.duty_factor
-    return -0.35 * (LEG - np.sqrt(max(LEG**2 - half**2, 0.5 * LEG**2)))

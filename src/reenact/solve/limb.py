@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Float, Float64
+from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
@@ -66,11 +66,11 @@ class LimbBend:
         residual: (F,) metres between `end` and the target.
     """
 
-    root_turn: Float64
-    mid_turn: Float64
-    mid: Float64
-    end: Float64
-    residual: Float64
+    root_turn: Float
+    mid_turn: Float
+    mid: Float
+    end: Float
+    residual: Float
 
 
 def limb_of(skeleton: Skeleton, role: str) -> Limb:
@@ -130,7 +130,7 @@ def bend_limb(
     return LimbBend(root_turn, mid_turn, new_mid, new_end, residual)
 
 
-def soften_reach(asked: ArrayLike, first: ArrayLike, second: ArrayLike, softness: float) -> Float64:
+def soften_reach(asked: ArrayLike, first: ArrayLike, second: ArrayLike, softness: float) -> Float:
     """Distance the limb is really given: `asked` (metres) up to near full extension, then ever closer to it, never beyond."""
     asked, first, second = (np.asarray(v, dtype=np.float64) for v in (asked, first, second))
     full = first + second
@@ -152,7 +152,7 @@ def place_limb(
     weight: ArrayLike = 1.0,
     parameters: LimbParameters | None = None,
     world: World | None = None,
-) -> tuple[Float, Float64]:
+) -> tuple[Float, Float]:
     """Local rotations of a clip with the end of one limb brought to a target.
 
     Args:
@@ -199,16 +199,16 @@ def check_limb(skeleton: Skeleton, limb: Limb) -> None:
             raise SkeletonError(f"joint {under!r} does not lie below {over!r}: not a limb")
 
 
-def _local(skeleton: Skeleton, turned: Float64, joint: int, world_rotation: Float64) -> Float64:
+def _local(skeleton: Skeleton, turned: Float, joint: int, world_rotation: Float) -> Float:
     parent = int(skeleton.parents[joint])
     return world_rotation if parent < 0 else R.multiply(R.conjugate(turned[:, parent]), world_rotation)
 
 
-def _or(vector: Float64, other: Float64) -> Float64:
+def _or(vector: Float, other: Float) -> Float:
     return np.where((np.linalg.norm(vector, axis=-1) > 1e-9)[:, None], vector, other)
 
 
-def _bend_normal(upper: Float64, lower: Float64, pole: Float64 | None) -> Float64:
+def _bend_normal(upper: Float, lower: Float, pole: Float | None) -> Float:
     """(F, 3) unit normals of the plane the limb is bent in, upper x lower reversed so that normal x aim points at the bent joint."""
     normal = np.cross(R.normalize(lower), R.normalize(upper))
     size = np.linalg.norm(normal, axis=-1, keepdims=True)
@@ -229,7 +229,7 @@ def _bend_normal(upper: Float64, lower: Float64, pole: Float64 | None) -> Float6
     return _square_to(trust * own + (1 - trust) * rough, R.normalize(upper))
 
 
-def _square_to(vector: Float64, axis: Float64) -> Float64:
+def _square_to(vector: Float, axis: Float) -> Float:
     """Unit vectors square to unit `axis`, nearest to `vector`; any, where `vector` lies along the axis."""
     flat = vector - np.einsum("ij,ij->i", vector, axis)[:, None] * axis
     size = np.linalg.norm(flat, axis=-1, keepdims=True)
@@ -237,7 +237,7 @@ def _square_to(vector: Float64, axis: Float64) -> Float64:
     return np.where(size > 1e-9, flat / np.maximum(size, 1e-12), R.normalize(np.cross(axis, other)))
 
 
-def _frame_turn(link: Float64, normal: Float64, new_link: Float64, new_normal: Float64) -> Float64:
+def _frame_turn(link: Float, normal: Float, new_link: Float, new_normal: Float) -> Float:
     """World rotations that take (link, normal) to (new link, new normal); a normal need only be roughly square to its link."""
     frames = []
     for x, n in ((link, normal), (new_link, new_normal)):
