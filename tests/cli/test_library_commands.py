@@ -18,6 +18,7 @@ from reenact.core.clip import Clip
 from reenact.core.rotations import normalize
 from reenact.core.skeleton import Skeleton
 from reenact.library import Library
+from reenact.samples import make_sample, sample_names
 
 
 @pytest.fixture
@@ -75,7 +76,8 @@ def test_add_reports_every_file(ask, tmp_path: Path, motion: Path) -> None:
     code, answer = ask("add", tmp_path / "lib", motion, "--tag", "mine", "--meta", "subject=7", "--meta", "who=Ann")
     assert code == 1
     assert set(answer) == {
-        "files", "read", "skipped", "added", "known", "without_motion", "other", "unreadable", "interrupted", "seconds", "descriptions",
+        "files", "read", "skipped", "added", "known", "without_motion", "other", "unreadable", "interrupted", "seconds",
+        "descriptions", "samples",
     }  # fmt: skip
     assert [added["name"] for added in answer["added"]] == ["jump", "run", "walk_1", "walk_2"]
     (bad,) = answer["unreadable"]
@@ -108,6 +110,25 @@ def test_descriptions(ask, shelf: Path, motion: Path) -> None:
     assert "there are file, about, who" in answer["error"]["message"]
     code, answer = ask("add", shelf, "--descriptions", motion / "none.csv")
     assert (code, answer["error"]["code"]) == (2, "enoent")
+
+
+def test_samples(ask, tmp_path: Path) -> None:
+    ask("init", tmp_path / "lib")
+    code, answer = ask("add", tmp_path / "lib", "--samples")
+    assert code == 0
+    count = len(answer["samples"]["added"])
+    assert count == len(sample_names())
+    walks = ask("search", tmp_path / "lib", "type:walk tag:sample")[1]["clips"]
+    assert walks
+    assert all(clip["description"] for clip in walks)
+    with Library(tmp_path / "lib") as library:
+        name = walks[0]["name"]
+        truth = library.derived(name, "truth", {}, lambda: pytest.fail("the ground truth is not kept"))
+        planned = make_sample(name).truth
+        np.testing.assert_array_equal(truth["left_heel"], planned.left.heel)
+        np.testing.assert_array_equal(truth["right_ball_place"], planned.right.ball_place)
+        assert truth["labels"].tolist() == list(planned.labels)
+    assert ask("add", tmp_path / "lib", "--samples")[1]["samples"] == {"added": [], "known": count}
 
 
 def test_list_and_search(ask, shelf: Path, motion: Path) -> None:

@@ -10,11 +10,12 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reenact import load, save
 from reenact.errors import ParameterError
-from reenact.library import ImportOptions, ImportProgress, Library
+from reenact.library import ImportOptions, ImportProgress, Library, clip_files
 from reenact.library.import_folder import import_paths
 from reenact.library.readers import Readers
 from reenact.library.walking import find_motion_files
@@ -244,16 +245,16 @@ def test_what_may_not_be_read_is_reported(tmp_path: Path, make_clip) -> None:
 def test_full_disk_stops_with_an_os_error_and_keeps_what_was_done(
     library: Library, motion_folder: Path, monkeypatch
 ) -> None:
-    real, calls = os.fsync, 0
+    real, calls = clip_files._write_array, 0
 
-    def filling(handle: int) -> None:
+    def filling(path: Path, values: np.ndarray) -> None:
         nonlocal calls
         calls += 1
         if calls > 9:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "rotations.npy")
-        real(handle)
+        real(path, values)
 
-    monkeypatch.setattr("reenact.library.clip_files.os.fsync", filling)
+    monkeypatch.setattr(clip_files, "_write_array", filling)
     with pytest.raises(OSError, match="No space") as caught:
         library.import_folder([motion_folder], ImportOptions(jobs=1))
     monkeypatch.undo()

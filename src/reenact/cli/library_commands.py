@@ -80,6 +80,9 @@ def add(
         bool, typer.Option("--all", help="Look into every file, not only those with a known ending.")
     ] = False,
     again: Annotated[bool, typer.Option("--again", help="Read files again that were read before.")] = False,
+    samples: Annotated[
+        bool, typer.Option("--samples", help="Add the built-in samples with their ground truth.")
+    ] = False,
     descriptions: Annotated[
         Path | None, typer.Option("--descriptions", help="CSV table that describes the files.", show_default=False)
     ] = None,
@@ -94,8 +97,8 @@ def add(
 
     Ctrl-C keeps what was read; the same command goes on. Exit code 1: some file could not be read; 130: interrupted.
     """
-    if not paths and descriptions is None:
-        raise ParameterError("nothing to add: name motion files or folders, or a table with --descriptions")
+    if not paths and descriptions is None and not samples:
+        raise ParameterError("nothing to add: name motion files or folders, --samples, or a table with --descriptions")
     options = ImportOptions(reading, tuple(tag or ()), _pairs(meta), jobs, everything, again)
     columns = TableColumns(key, text, tuple(column or ()))
     with Library(folder) as library:
@@ -103,13 +106,24 @@ def add(
             raise FileNotFoundError(2, "no such file or folder", str(descriptions))
         with import_bar(hidden=json) as progress:
             report = import_paths(library, paths or [], options, progress)
-        described = None
+        made = described = None
+        if samples and not report.interrupted:
+            from reenact.operations.sample_library import add_samples
+
+            with simple_bar("samples", hidden=json) as counting:
+                made = add_samples(library, progress=counting)
         if descriptions is not None and not report.interrupted:
             described = describe_from_table(library, descriptions, columns)
         if json:
-            print_json({**report.as_dict(), "descriptions": described.as_dict() if described else None})
+            more = {
+                "samples": made.as_dict() if made else None,
+                "descriptions": described.as_dict() if described else None,
+            }
+            print_json({**report.as_dict(), **more})
         else:
             print_import(report, described)
+            if made is not None:
+                print(f"{len(made.added)} samples added, {made.known} there already")
     return 130 if report.interrupted else 1 if report.unreadable else 0
 
 

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from reenact.errors import ParameterError
-from reenact.library.clip_files import StagedClip, is_abandoned
+from reenact.library.clip_files import StagedClip, flush_arrays, is_abandoned
 from reenact.library.import_worker import Outcome, options_to_dict
 from reenact.library.labels import add_tags, set_metadata
 from reenact.library.paths import path_text
@@ -271,6 +271,7 @@ class _Import:
     def commit(self) -> None:
         """Give the clips that were read their rows and places, all together."""
         added: list[Added] = []
+        flush_arrays([Path(staged.folder) for _, outcome in self.batch for staged in outcome.clips])
         with self.library.index.writing() as connection:
             for state, outcome in self.batch:
                 if outcome.other:

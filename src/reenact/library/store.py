@@ -15,7 +15,7 @@ from reenact.core.clip import Clip
 from reenact.core.frame_store import FrameStore
 from reenact.errors import LibraryError
 from reenact.library import labels
-from reenact.library.clip_files import clip_folder, discard_folder, make_staging, read_arrays, stage_clip
+from reenact.library.clip_files import clip_folder, discard_folder, flush_arrays, make_staging, read_arrays, stage_clip
 from reenact.library.derived import Result, derived_key, keep_derived, list_derived
 from reenact.library.entries import ClipRef, Entry, find_clip, read_entries
 from reenact.library.frames import build_frame_store
@@ -187,6 +187,7 @@ class Library:
         """
         with self.staging() as staging:
             staged = stage_clip(clip, staging)
+            flush_arrays([Path(staged.folder)])
             with self.index.writing() as connection:
                 added = insert_clip(connection, self.folder, staged, name or clip.name)
                 labels.add_tags(connection, added.id, tags)
