@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import struct
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import reenact
 from reenact.core.role_finding import ESSENTIAL, assign_roles, find_roles
@@ -18,6 +21,7 @@ from reenact.core.role_names import pair_names, read_name
 from reenact.core.role_topology import find_by_shape
 from reenact.core.roles import other_side
 from reenact.core.skeleton import Skeleton, skeleton_from_tree
+from reenact.core.tree import Tree
 from reenact.errors import ParameterError
 
 SIDED = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
@@ -403,6 +407,42 @@ def test_wrong_positions_are_refused() -> None:
         find_roles(grow("a > b"), np.zeros((4, 3, 3)))
 
 
+@given(st.integers(0, 100_000))
+def test_no_tree_and_no_names_make_it_fail(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 25))
+    words = [
+        "Left",
+        "Right",
+        "L_",
+        "r",
+        "Arm",
+        "Leg",
+        "Hip",
+        "Foot",
+        "Spine",
+        "Head",
+        "Toe",
+        "ForeArm",
+        "Neck",
+        "Wrist",
+        "x",
+        "1",
+        "_",
+    ]
+    names = tuple("".join(rng.choice(words, 3)) + f".{n}" for n in range(count))
+    parents = [-1, *(int(rng.integers(0, j)) for j in range(1, count))]
+    skeleton = Skeleton(names, np.array(parents), rng.normal(size=(count, 3)) * rng.choice([0, 1]))
+    for positions in (None, rng.normal(size=(3, count, 3)), np.zeros((1, count, 3))):
+        found = find_roles(skeleton, positions)
+        assert all(0 <= joint < count for joint in found.roles.values())
+        assert all(0 <= value <= 1 for value in found.confidence.values())
+        tree = Tree(skeleton.parents)
+        for side in ("left", "right"):
+            leg = [found.roles[f"{side}_{part}"] for part in SIDED[4:] if f"{side}_{part}" in found.roles]
+            assert all(tree.is_above(above, below) for above, below in itertools.pairwise(leg))
+
+
 # the real corpus
 
 
@@ -605,3 +645,16 @@ def test_missing_names_are_filled_in_by_shape(corpus: Path) -> None:
     assert found.method == "mixed"
     assert dict(found.roles) == wanted
     assert found.confidence["left_upper_leg"] > 0.9 > found.confidence["left_upper_arm"]
+
+
+@pytest.mark.corpus
+def test_a_motion_whose_sides_are_crossed_is_noticed(corpus: Path) -> None:
+    for path in bvh_files(corpus):
+        clip = reenact.load(path)
+        positions = clip.world().positions
+        codes = [finding.code for finding in find_roles(clip.skeleton, positions).findings]
+        assert "roles.sides" not in codes, path
+        if "left_toes" in find_roles(clip.skeleton).roles:
+            crossed = find_roles(clip.skeleton, positions * np.array([-1, 1, 1]))
+            assert "roles.sides" in [finding.code for finding in crossed.findings], path
+            assert crossed.overall <= 0.5

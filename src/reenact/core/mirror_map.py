@@ -17,8 +17,8 @@ import numpy as np
 from reenact.core.arrays import Bool, Float, Int32
 from reenact.core.clip import Clip
 from reenact.core.heading import headings
+from reenact.core.rest_pose import pose_at_rest
 from reenact.core.role_names import pair_names, read_name
-from reenact.core.role_topology import pose_at_rest
 from reenact.core.roles import other_side
 from reenact.core.rotations import about_y, multiply, to_matrix
 from reenact.core.skeleton import Skeleton

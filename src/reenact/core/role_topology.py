@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact.core.arrays import Float
-from reenact.core.rotations import multiply, rotate
+from reenact.core.rest_pose import pose_at_rest
+from reenact.core.role_sides import some_frames, vote_for_first
+from reenact.core.rotations import rotate
 from reenact.core.skeleton import Skeleton
 from reenact.core.tree import Tree
-from reenact.errors import ParameterError
 
 _ALIKE = 0.25  # two branches are a pair when their bone lengths differ by less, as a share of their sum
 _SKIP = 1.0  # cost of a joint within a thigh, shank, upper arm or forearm: only twist joints are passed over
-_FRAMES = 64  # frames looked at, spread over those given
 _PAIRS = 8  # longest pairs tried as legs and arms
 _BODY, _LIMB, _HEAD, _TOES = (
     0.85,
@@ -127,24 +128,11 @@ def _look(skeleton: Skeleton, positions: ArrayLike | None) -> _Body:
         on = skeleton.end_joints
         poses, ends = points[None], (points[on] + rotate(rotations[on], skeleton.end_offsets))[None]
     else:
-        poses, ends = np.asarray(positions, dtype=np.float64), None
-        if poses.ndim != 3 or poses.shape[1:] != (len(skeleton), 3) or len(poses) == 0:
-            raise ParameterError(f"positions must have shape (frames, {len(skeleton)}, 3), not {poses.shape}")
-        poses = poses[np.unique(np.linspace(0, len(poses) - 1, min(_FRAMES, len(poses))).astype(int))]
+        poses, ends = some_frames(skeleton, positions), None
         if len(skeleton) > 1:
             lengths[1:] = np.median(np.linalg.norm(poses[:, 1:] - poses[:, skeleton.parents[1:]], axis=2), axis=0)
     lengths[0] = 0
     return _Body(tree, lengths, end_of, poses, ends, positions is None)
-
-
-def pose_at_rest(skeleton: Skeleton) -> tuple[Float, Float]:
-    """World positions (J, 3) and rotations (J, 4) of the rest pose."""
-    rotations, points = skeleton.rest.copy(), skeleton.offsets.copy()
-    for joint in range(1, len(skeleton)):
-        parent = skeleton.parents[joint]
-        points[joint] = points[parent] + rotate(rotations[parent], skeleton.offsets[joint])
-        rotations[joint] = multiply(rotations[parent], skeleton.rest[joint])
-    return points, rotations
 
 
 def _find_pairs(body: _Body) -> list[_Pair]:
@@ -247,7 +235,12 @@ def _score_arm(body: _Body, limb: _Limb, u: int, m: int, e: int) -> float:
     return score + (1.0 if len(body.tree.children[limb.joints[e]]) > 1 else 0.0)  # fingers spread from the wrist
 
 
-def _split(body: _Body, pair: _Pair, score, names: tuple[str, str, str]) -> tuple[dict[str, int], dict[str, int]]:
+_Score = Callable[[_Body, _Limb, int, int, int], float]
+
+
+def _split(
+    body: _Body, pair: _Pair, score: Callable[[_Body, _Limb, int, int, int], float], names: tuple[str, str, str]
+) -> tuple[dict[str, int], dict[str, int]]:
     """The three joints of each limb of a pair: the best fit to a body's proportions, the same places on both sides if possible."""
     limbs = (pair.one, pair.two)
     found: list[list[tuple[float, tuple[int, int, int]]]] = []
@@ -326,38 +319,16 @@ def _tell_sides(
 ) -> tuple[tuple[bool, bool], float] | None:
     """((first leg is left, first arm is left), confidence), from feet and knees that point forward; None without a pose."""
     poses = body.poses
-    upper = [part["upper_leg"] for part in leg_parts]
     shoulders = [part["upper_arm"] for part in arm_parts]
-    up = poses[:, shoulders].mean(axis=1) - poses[:, upper].mean(axis=1)
-    across = poses[:, upper[0]] - poses[:, upper[1]]
-    width = float(np.median(np.linalg.norm(across, axis=1)))
-    shoulder_axis = poses[:, shoulders[0]] - poses[:, shoulders[1]]
-    down = poses[:, [limb.joints[-1] for limb in (legs.one, legs.two)]].mean(axis=1) - poses[:, upper].mean(axis=1)
-    if (
-        width < 0.02 * legs.length
-        or np.median(np.einsum("fi,fi->f", up, down)) >= 0
-        or np.median(np.linalg.norm(up, axis=1)) < 1e-9
-    ):
-        return None
-    forward = np.zeros_like(up)
-    for limb, part in zip((legs.one, legs.two), leg_parts, strict=True):
-        if "foot" not in part or "lower_leg" not in part:
-            continue
-        hip, knee, ankle = (poses[:, part[name]] for name in ("upper_leg", "lower_leg", "foot"))
-        if limb.end >= 0 and body.ends is not None:
-            forward += body.ends[:, limb.end] - ankle
-        elif limb.joints[-1] != part["foot"]:
-            forward += _tip(body, limb) - ankle
-        line = ankle - hip
-        share = np.einsum("fi,fi->f", knee - hip, line) / np.maximum(np.einsum("fi,fi->f", line, line), 1e-12)
-        forward += knee - hip - np.clip(share, 0, 1)[:, None] * line
-    volume = np.einsum("fi,fi->f", np.cross(up, forward), across)
-    scale = np.linalg.norm(up, axis=1) * np.linalg.norm(across, axis=1) * legs.length
-    vote = float(np.mean(volume / np.maximum(scale, 1e-12)))
-    same = np.einsum("fi,fi->f", across, shoulder_axis)
-    agreement = float(np.mean(np.sign(same)))
+    tips = []
+    for limb in (legs.one, legs.two):
+        ends = body.ends if limb.end >= 0 else None
+        tips.append(_tip(body, limb) if ends is None else ends[:, limb.end])
+    vote = vote_for_first(poses, leg_parts, shoulders, tips, legs.length)
     if abs(vote) < 1e-3:
         return None
+    across = poses[:, leg_parts[0]["upper_leg"]] - poses[:, leg_parts[1]["upper_leg"]]
+    agreement = float(np.mean(np.sign(np.einsum("fi,fi->f", across, poses[:, shoulders[0]] - poses[:, shoulders[1]]))))
     leg_is_left = vote > 0
     certainty = 0.5 + 0.5 * min(1.0, abs(vote) / 0.1) * min(1.0, 0.3 + 0.7 * abs(agreement))
     return (leg_is_left, leg_is_left if agreement >= 0 else not leg_is_left), certainty
