@@ -1,0 +1,110 @@
+"""`reenact demo`: the main job on the built-in sample library."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reenact.cli.output import Json, print_json
+from reenact.errors import ParameterError
+
+_STRIPS = ("walk_normal", "run", "jump_forward", "sneak", "turn_180_left", "kick_right", "sit_down", "wave_walking")
+_EXPORTS = (("walk_normal", "bvh"), ("run", "glb"), ("jump_forward", "npz"))
+
+
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Folder to fill; made when it is not there.")] = Path("demo"),
+    json: Json = False,
+) -> None:
+    """Make the sample library, edit and export some of it, and draw it: a tour that ends in pages to open."""
+    from reenact.formats.atomic import atomic_write
+    from reenact.library import Library
+    from reenact.loading import save
+    from reenact.render import StripParameters, save_picture
+
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError("is a file, expected a folder", where=str(folder))
+    pictures = folder / "pictures"
+    pictures.mkdir(parents=True, exist_ok=True)
+    made = {sample.name: sample for sample in _with_progress(_samples(), quiet=json)}
+    with _open_library(Library, folder / "library") as library:
+        for sample in made.values():
+            library.add(
+                sample.clip,
+                tags=(*sample.tags, "sample"),
+                description=sample.description,
+                metadata={"type": sample.type},
+            )
+    for name, ending in _EXPORTS:
+        save(made[name].clip, folder / f"{name}.{ending}")
+    for name in _STRIPS:
+        save_picture(made[name].clip, pictures / f"{name}.png", StripParameters(height=220))
+    edited = _edited(made)
+    save(edited, folder / "edited.bvh")
+    save_picture(edited, pictures / "edited.png", StripParameters(height=220))
+    save_picture(made["run"].clip, pictures / "run.gif")
+    with atomic_write(folder / "index.html") as stream:
+        stream.write(_page(made.values(), edited.name).encode())
+    frames = sum(len(sample.clip) for sample in made.values())
+    if json:
+        print_json({"out": str(folder), "clips": len(made), "frames": frames, "open": str(folder / "index.html")})
+        return
+    print(f"{folder}: {len(made)} clips, {frames} frames in {folder / 'library'}, with pictures and exports")
+    print(f"open {folder / 'index.html'} in a browser, or go on with:")
+    print(f'  reenact library search {folder / "library"} "walk left"')
+    print(f"  reenact info {folder / 'walk_normal.bvh'}")
+    print(f"  reenact render {folder / 'edited.bvh'} -o edited.gif")
+
+
+def _open_library(kind: Any, folder: Path) -> Any:
+    return kind(folder) if (folder / "library.sqlite").exists() else kind.create(folder)
+
+
+def _samples() -> list[Any]:
+    from reenact.samples import make_sample, sample_names
+
+    return [(name, lambda name=name: make_sample(name)) for name in sample_names()]
+
+
+def _with_progress(work: list[Any], quiet: bool) -> Iterator[Any]:
+    """Do the work with a bar on stderr."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True, quiet=quiet)
+    for _, make in track(work, "making samples", console=console, transient=True):
+        yield make()
+
+
+def _edited(made: dict[str, Any]) -> Any:
+    """A small performance: start, walk, and a mirrored corner, at 30 frames a second."""
+    from reenact.core.cutting import CutParameters, concatenate, cut
+    from reenact.core.mirror import mirror
+    from reenact.core.resample import ResampleParameters, resample
+
+    start = cut(made["start_walk_left"].clip, CutParameters(30))
+    corner = mirror(made["walk_corner_left"].clip)
+    joined = concatenate([start, corner])
+    return resample(joined, ResampleParameters(fps=30)).renamed("edited: start, then a mirrored corner")
+
+
+def _page(samples: Iterable[Any], edited: str) -> str:
+    rows = "".join(
+        f"<tr><td>{html.escape(s.name)}</td><td>{html.escape(s.type)}</td><td>{len(s.clip)}</td><td>{s.clip.seconds:.1f} s</td>"
+        f"<td>{html.escape(s.description)}</td></tr>"
+        for s in samples
+    )
+    strips = "".join(f'<img src="pictures/{name}.png" alt="pose strip of {name}">' for name in (*_STRIPS, "edited"))
+    return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>reenact demo</title>
+<style>body{{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1d2430;background:#fafbfc}}
+img{{max-width:100%;display:block;margin:1rem 0;border-radius:6px;box-shadow:0 1px 4px #0002}}
+table{{border-collapse:collapse;width:100%}}td,th{{text-align:left;padding:.25rem .6rem;border-bottom:1px solid #e3e7ec}}
+code{{background:#eef1f5;padding:.1rem .3rem;border-radius:4px}}</style>
+<h1>reenact demo</h1><p>Everything here was generated by <code>reenact demo</code>; no recording is involved.</p>
+<img src="pictures/run.gif" alt="a run">{strips}<p>The last one is {html.escape(edited)}.</p>
+<h2>The sample library</h2><table><tr><th>clip</th><th>type</th><th>frames</th><th>length</th><th>what</th></tr>{rows}</table></html>
+"""
