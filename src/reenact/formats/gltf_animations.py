@@ -17,7 +17,7 @@ from reenact.formats.gltf_document import Document, Json
 from reenact.formats.gltf_extras import ClipExtras, read_clip_extras, with_named_roles
 from reenact.formats.gltf_keys import FrameGrid, Interpolation, KeyPlan, detect_grid, on_frames
 from reenact.formats.gltf_nodes import Nodes, unit_rotations
-from reenact.formats.gltf_rigs import Rig
+from reenact.formats.gltf_rigs import Rig, make_unique
 from reenact.formats.gltf_scale import absorb_scale, carry_root, scale_moves
 
 _PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
@@ -65,7 +65,7 @@ def read_animations(doc: Document) -> list[Animation]:
             spot = f"{where}.channels[{k}]"
             target = doc.object(channel, "target", spot) or {}
             node, path = doc.reference(target, "node", "nodes", f"{spot}.target"), target.get("path")
-            if node is None or path not in _PATHS:
+            if node is None or not isinstance(path, str) or path not in _PATHS:
                 shown = path if isinstance(path, str) else "nothing"
                 doc.note("ignored-channel", "info", "animations", f"channels that animate {shown[:40]!r} are ignored")
                 continue
@@ -130,22 +130,17 @@ def animated_nodes(animations: Iterable[Animation]) -> set[int]:
 
 def make_clips(doc: Document, nodes: Nodes, rigs: list[Rig], animations: list[Animation]) -> list[Clip]:
     """One clip for each animation and each skeleton it moves."""
-    clips: list[Clip] = []
-    taken: set[str] = set()
     rates: dict[str, list[str]] = {}
     reach = [{*rig.nodes, *rig.above} for rig in rigs]
     moved = set().union(*reach)
     budget = _FREE_POSES + doc.size
+    jobs = []
     for i, animation in enumerate(animations):
         outside = sorted({node for node, _ in animation.channels} - moved)
         if outside:
             named = ", ".join(repr(nodes.names[node] or f"nodes[{node}]") for node in outside[:3])
-            doc.note(
-                "ignored-nodes",
-                "info",
-                animation.where,
-                f"moves {len(outside)} nodes outside the skeleton, which are ignored: {named}",
-            )
+            message = f"moves {len(outside)} nodes outside the skeleton, which are ignored: {named}"
+            doc.note("ignored-nodes", "info", animation.where, message)
         base = animation.name or (doc.path.stem if len(animations) == 1 else f"{doc.path.stem}_{i + 1}")
         for rig, near in zip(rigs, reach, strict=True):
             own = {key: channel for key, channel in animation.channels.items() if key[0] in near}
@@ -153,24 +148,20 @@ def make_clips(doc: Document, nodes: Nodes, rigs: list[Rig], animations: list[An
                 continue
             extras = read_clip_extras(doc, animation.entry, animation.where, len(rig.nodes))
             grid = _choose_grid(doc, animation, list(own.values()), extras, rates, base)
-            budget -= grid.frames * len(rig.nodes)
+            budget -= grid.frames * (len(rig.nodes) + len(own))
             if budget < 0:
                 asked = f"{grid.frames} frames of {len(rig.nodes)} joints"
                 doc.fail(f"{animation.where}: {asked} are more than a file of {doc.size} bytes may ask for")
-            name = _unique(base if len(rigs) == 1 else f"{base}:{rig.title}", taken)
-            clips.append(_make_clip(doc, nodes, rig, animation, own, grid, extras, name))
+            name = base if len(rigs) == 1 else f"{base}:{rig.title}"
+            jobs.append((name, rig, animation, own, grid, extras))
     for message, names in rates.items():
         where = names[0] if len(names) == 1 else f"{len(names)} animations"
         doc.note("frame-rate", "info", where, message, fixed=True)
-    return clips
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    unique, number = name, 2
-    while unique in taken:
-        unique, number = f"{name}_{number}", number + 1
-    taken.add(unique)
-    return unique
+    unique = make_unique([job[0] for job in jobs])
+    return [
+        _make_clip(doc, nodes, rig, animation, own, grid, extras, name)
+        for name, (_, rig, animation, own, grid, extras) in zip(unique, jobs, strict=True)
+    ]
 
 
 def _choose_grid(

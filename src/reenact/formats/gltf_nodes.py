@@ -51,6 +51,7 @@ class Nodes:
         self.scales = np.ones((self.count, 3))
         for node in range(self.count):
             self._read_transform(doc, node)
+        self.rotations = unit_rotations(doc, self.rotations, "nodes")
 
     def _sort(self, doc: Document) -> None:
         self.order: list[int] = []
@@ -82,8 +83,7 @@ class Nodes:
             return
         self.translations[node] = doc.numbers(entry, "translation", (0.0, 0.0, 0.0), where)
         self.scales[node] = doc.numbers(entry, "scale", (1.0, 1.0, 1.0), where)
-        turn = np.roll(doc.numbers(entry, "rotation", (0.0, 0.0, 0.0, 1.0), where), 1)
-        self.rotations[node] = unit_rotations(doc, turn[None], where)[0]
+        self.rotations[node] = doc.numbers(entry, "rotation", (0.0, 0.0, 0.0, 1.0), where)[[3, 0, 1, 2]]
 
     def subtree(self, node: int) -> list[int]:
         """A node and everything below it, parents first."""

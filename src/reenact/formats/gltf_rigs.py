@@ -232,26 +232,25 @@ def _unique_names(doc: Document, names: list[str], order: list[int]) -> tuple[st
             f"{missing} of {len(names)} joints have no name; named after their node",
             fixed=True,
         )
-    taken = {name for name in names if name}
+    found = make_unique([name or f"node_{node}" for name, node in zip(names, order, strict=True)])
+    repeated = [name for name, unique in zip(names, found, strict=True) if name and unique != name]
+    if repeated:
+        message = f"{len(repeated)} joints share a name ({repeated[0]!r}, ...) and got a number"
+        doc.note("same-name", "warning", "nodes", message, fixed=True)
+    return tuple(found)
+
+
+def make_unique(names: Sequence[str]) -> list[str]:
+    """The names with a number behind each that stands for a second time; a number that another name has already is passed over."""
+    taken = set(names)
     seen: set[str] = set()
     numbers: dict[str, int] = {}
-    found, repeated = [], []
-    for name, node in zip(names, order, strict=True):
-        base = name or f"node_{node}"
-        unique = base
-        while unique in seen or (unique in taken and unique != name):
-            numbers[base] = numbers.get(base, 1) + 1
-            unique = f"{base}_{numbers[base]}"
-        if name and unique != name:
-            repeated.append(name)
+    found = []
+    for name in names:
+        unique = name
+        while unique in seen or (unique != name and unique in taken):
+            numbers[name] = numbers.get(name, 1) + 1
+            unique = f"{name}_{numbers[name]}"
         seen.add(unique)
         found.append(unique)
-    if repeated:
-        doc.note(
-            "same-name",
-            "warning",
-            "nodes",
-            f"{len(repeated)} joints share a name ({repeated[0]!r}, ...) and got a number",
-            fixed=True,
-        )
-    return tuple(found)
+    return found

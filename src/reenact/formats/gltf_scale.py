@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reenact import kernels
 from reenact.core import rotations
 from reenact.core.arrays import Float, Float64
 
@@ -70,11 +71,29 @@ def carry_root(turns: Sequence[Float], offsets: Sequence[Float]) -> tuple[Float,
         offsets: for each of them and then the root (F or 1, 3), as `absorb_scale` gives them.
     """
     position, turn = np.zeros((1, 3)), rotations.identity(1)
-    for rotation, offset in zip([*turns, None], offsets, strict=True):
-        position = position + rotations.rotate(turn, np.asarray(offset, dtype=np.float64))
-        if rotation is not None:
-            turn = rotations.multiply(turn, np.asarray(rotation, dtype=np.float64))
+    steps = list(zip([*turns, rotations.identity(1)], offsets, strict=True))
+    start = 0
+    while start < len(steps):
+        end = start + 1
+        still = all(len(part) == 1 for part in steps[start])
+        while still and end < len(steps) and all(len(part) == 1 for part in steps[end]):
+            end += 1
+        here, turned = _walk_down(steps[start:end]) if end - start > 1 else (steps[start][1], steps[start][0])
+        position = position + rotations.rotate(turn, np.asarray(here, dtype=np.float64))
+        turn = rotations.multiply(turn, np.asarray(turned, dtype=np.float64))
+        start = end
     return position, turn
+
+
+def _walk_down(steps: list[tuple[Float, Float]]) -> tuple[Float, Float]:
+    """Position (1, 3) and rotation (1, 4) of the last of a row of fixed nodes; a file may have very many over its root."""
+    turns = np.array([turn for turn, _ in steps], dtype=np.float64).swapaxes(0, 1)
+    offsets = np.array([offset[0] for _, offset in steps], dtype=np.float64)
+    parents = np.arange(-1, len(steps) - 1, dtype=np.int32)
+    positions, worlds = kernels.kinematics.forward_kinematics(
+        np.ascontiguousarray(turns), offsets[:1], offsets, parents
+    )
+    return positions[:, -1], worlds[:, -1]
 
 
 def is_plain(stretch: Stretch) -> bool:
