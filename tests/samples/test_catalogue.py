@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,22 @@ from reenact.samples.truth import LABELS, Sample
 SIDES = ("left", "right")
 NAMES = sample_names()
 STILL_MM = 0.5
-KINDS = ("stand", "walk", "circle", "start", "stop", "turn", "side", "backwards", "run", "jog", "jump", "hop", "march", "sneak")
+KINDS = (
+    "stand",
+    "walk",
+    "circle",
+    "start",
+    "stop",
+    "turn",
+    "side",
+    "backwards",
+    "run",
+    "jog",
+    "jump",
+    "hop",
+    "march",
+    "sneak",
+)
 ACTIONS = ("wave", "punch", "kick", "reach", "carry", "drink", "sit")
 
 
@@ -128,7 +145,9 @@ def test_bones_keep_their_lengths_and_hips_stay_over_the_floor(library: dict[str
     assert np.abs(np.diff(speed)).max() * sample.clip.fps < 45  # m/s^2
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n.startswith(("walk_", "march", "sneak")) or n.endswith("_walking")])
+@pytest.mark.parametrize(
+    "name", [n for n in NAMES if n.startswith(("walk_", "march", "sneak")) or n.endswith("_walking")]
+)
 def test_walks_alternate_with_double_support(library: dict[str, Sample], name: str) -> None:
     sample = library[name]
     walking = sample.truth.labels == "walk"
@@ -140,10 +159,12 @@ def test_walks_alternate_with_double_support(library: dict[str, Sample], name: s
     events = sorted([(f, s) for s, p in (("l", left), ("r", right)) for f in np.flatnonzero(p[1:] & ~p[:-1])])
     sides = [side for _, side in events]
     assert len(sides) >= 4
-    assert all(a != b for a, b in zip(sides[:-1], sides[1:], strict=True))
+    assert all(a != b for a, b in itertools.pairwise(sides))
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n.startswith(("walk_", "run", "jog")) and "corner" not in n and "few" not in n])
+@pytest.mark.parametrize(
+    "name", [n for n in NAMES if n.startswith(("walk_", "run", "jog")) and "corner" not in n and "few" not in n]
+)
 def test_steady_gaits_keep_the_speed_asked_for(library: dict[str, Sample], name: str) -> None:
     sample = library[name]
     cycles, centre = sample.truth.cycles, sample.truth.centre_of_mass.astype(np.float64)
@@ -153,7 +174,7 @@ def test_steady_gaits_keep_the_speed_asked_for(library: dict[str, Sample], name:
     else:  # along the arc: the places a stride apart, chord to arc by the angle the body turned
         way = 0.0
         heading = np.unwrap([2 * np.arctan2(q[2], q[0]) for q in sample.clip.rotations[cycles, 0]], period=2 * np.pi)
-        for k, (a, b) in enumerate(zip(cycles[:-1], cycles[1:], strict=True)):
+        for k, (a, b) in enumerate(itertools.pairwise(cycles)):
             chord, turn = np.linalg.norm((centre[b] - centre[a])[[0, 2]]), abs(heading[k + 1] - heading[k])
             way += chord * (turn / 2) / np.sin(turn / 2)
     seconds = (cycles[-1] - cycles[0]) / sample.clip.fps
@@ -178,7 +199,9 @@ def test_stands_are_balanced(library: dict[str, Sample]) -> None:
         if sample.type != "stand":
             continue
         truth = sample.truth
-        feet = np.stack([place[:, [0, 2]] for side in SIDES for place in (truth.foot(side).heel_place, truth.foot(side).ball_place)])
+        feet = np.stack(
+            [place[:, [0, 2]] for side in SIDES for place in (truth.foot(side).heel_place, truth.foot(side).ball_place)]
+        )
         centre = truth.centre_of_mass[:, [0, 2]]
         assert (centre > feet.min(axis=0)).all(), sample.name
         assert (centre < feet.max(axis=0)).all(), sample.name
@@ -190,7 +213,9 @@ def test_arms_swing_against_the_legs(library: dict[str, Sample]) -> None:
     for name in ("walk_normal", "walk_fast", "run"):
         sample = library[name]
         world, skeleton = sample.clip.world(np.float64), sample.clip.skeleton
-        hands, ankles = ([world.positions[:, skeleton.joint(f"{s}_{part}")][:, 2] for s in SIDES] for part in ("hand", "foot"))
+        hands, ankles = (
+            [world.positions[:, skeleton.joint(f"{s}_{part}")][:, 2] for s in SIDES] for part in ("hand", "foot")
+        )
         assert np.corrcoef(hands[0] - hands[1], ankles[0] - ankles[1])[0, 1] < -0.6
 
 

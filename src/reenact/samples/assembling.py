@@ -178,7 +178,9 @@ def _cut(about: About, plan: FootPlan, line: Timeline, pose: Pose, keep: Bool) -
     labels = np.full(len(times), "other", dtype="<U5")
     for span in plan.labels:
         labels[(times >= span.start - 1e-9) & (times < span.end - 1e-9)] = span.label
-    cycles = [int(np.ceil((when - times[0]) * line.fps - 1e-6)) for when in plan.cycles if times[0] <= when <= times[-1]]
+    cycles = [
+        int(np.ceil((when - times[0]) * line.fps - 1e-6)) for when in plan.cycles if times[0] <= when <= times[-1]
+    ]
     feet = {}
     for side in SIDES:
         foot = line.feet[side]

@@ -24,9 +24,10 @@ _SLAP = 0.8  # how fast the foot already comes down at strike, in strike pitches
 _LATER = {
     "run": 0.03
 }  # share of the swing by which a runner's foot comes later than measured (the ball stops after first touch)
-_TOUCHDOWN = {"walk": 0.15, "run": 0.9, "jump": 1.3}  # metres per second at which the foot comes down on the floor
+_TOUCHDOWN = {"walk": 0.35, "run": 0.9, "jump": 1.3}  # metres per second at which the foot comes down on the floor
 _HIGHER = {"run": 0.05}  # metres, for the same reason: late in the swing the foot is still high
-_AIRBORNE = 0.035  # seconds after lift and before strike in which a leg may still be nearly straight
+_AIRBORNE = {"walk": 0.07}  # seconds after lift and before strike in which a leg may still be nearly straight
+_AIRBORNE_ELSE = 0.035
 _CLEAR = 0.012  # metres the sole keeps from the floor in mid-swing
 
 
@@ -90,7 +91,8 @@ def move_foot(stances: tuple[Stance, ...], times: Float, speed: float) -> FootMo
             after = stances[k + 1]
             between = (times > stance.lift) & (times < after.strike)
             state[between] = swing(stance, after, times[between], speed)
-            edge = np.minimum(times[between] - stance.lift, after.strike - times[between]) / _AIRBORNE
+            edge = np.minimum(times[between] - stance.lift, after.strike - times[between])
+            edge = edge / _AIRBORNE.get(after.style, _AIRBORNE_ELSE)
             air[between] = np.clip(edge, 0, 1) ** 2 * (3 - 2 * np.clip(edge, 0, 1))
     return FootMotion(state[:, :3], state[:, 3], state[:, 4], state[:, 5], heel, ball, heel_place, ball_place, air)
 

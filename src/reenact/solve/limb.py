@@ -135,7 +135,7 @@ def soften_reach(asked: ArrayLike, first: ArrayLike, second: ArrayLike, softness
     asked, first, second = (np.asarray(v, dtype=np.float64) for v in (asked, first, second))
     full = first + second
     low = np.abs(first - second)
-    if softness > 0:
+    if softness > 1e-6:
         zone = softness * full
         start = full - zone
         over = np.maximum(asked - start, 0)
@@ -186,7 +186,9 @@ def place_limb(
     if parameters.keep_end:
         above = R.multiply(bend.mid_turn, turned[:, clip.skeleton.parents[limb.end]])
         result[:, limb.end] = R.multiply(R.conjugate(above), turned[:, limb.end])
-    return R.normalize(result), bend.residual
+    changed = [limb.root, limb.mid, limb.end]
+    result[:, changed] = R.normalize(result[:, changed])
+    return result, bend.residual
 
 
 def check_limb(skeleton: Skeleton, limb: Limb) -> None:
