@@ -21,6 +21,8 @@ _HOME = {
     "Skeleton": "reenact.core.skeleton",
     "Finding": "reenact.core.findings",
     "FormatError": "reenact.errors",
+    "Library": "reenact.library.store",
+    "LibraryError": "reenact.errors",
     "ParameterError": "reenact.errors",
     "ReenactError": "reenact.errors",
     "SkeletonError": "reenact.errors",
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
     from reenact.core.clip import Clip, World
     from reenact.core.findings import Finding
     from reenact.core.skeleton import Skeleton
-    from reenact.errors import FormatError, ParameterError, ReenactError, SkeletonError
+    from reenact.errors import FormatError, LibraryError, ParameterError, ReenactError, SkeletonError
     from reenact.formats.loaded import WriteOptions
+    from reenact.library.store import Library
     from reenact.loading import LoadOptions, load, load_all, save
 
 

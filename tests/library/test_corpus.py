@@ -26,7 +26,7 @@ def motion_rows(corpus: Path) -> list[dict[str, str]]:
 
 
 def test_every_file_is_read(shelf, corpus: Path) -> None:
-    library, report = shelf
+    _, report = shelf
     rows = motion_rows(corpus)
     assert report.files == report.read == len(rows)
     assert report.unreadable == []

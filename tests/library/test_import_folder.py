@@ -222,24 +222,24 @@ def test_walking_odd_folders(motion_folder: Path, library: Library) -> None:
     assert library.import_folder([motion_folder]).skipped == 13
 
 
-@pytest.mark.usefixtures("ordinary_user")
-def test_what_may_not_be_read_is_reported(tmp_path: Path, make_clip) -> None:
-    folder = tmp_path / "motion"
-    (folder / "shut").mkdir(parents=True)
-    for name in ("good", "locked"):
-        save(make_clip(1), folder / f"{name}.bvh")
-    (folder / "locked.bvh").chmod(0)
-    (folder / "shut").chmod(0)
-    try:
-        with Library.create(tmp_path / "lib") as library:
-            report = library.import_folder([folder], ImportOptions(jobs=1))
-    finally:
-        (folder / "shut").chmod(0o755)
-    assert len(report.added) == 1
-    assert sorted((Path(failure.path).name, failure.code) for failure in report.unreadable) == [
-        ("locked.bvh", "eacces"),
-        ("shut", "eacces"),
-    ]
+def test_what_may_not_be_read_is_reported(tmp_path: Path, make_clip, ordinary_user) -> None:
+    with ordinary_user():
+        folder = tmp_path / "motion"
+        (folder / "shut").mkdir(parents=True)
+        for name in ("good", "locked"):
+            save(make_clip(1), folder / f"{name}.bvh")
+        (folder / "locked.bvh").chmod(0)
+        (folder / "shut").chmod(0)
+        try:
+            with Library.create(tmp_path / "lib") as library:
+                report = library.import_folder([folder], ImportOptions(jobs=1))
+        finally:
+            (folder / "shut").chmod(0o755)
+        assert len(report.added) == 1
+        assert sorted((Path(failure.path).name, failure.code) for failure in report.unreadable) == [
+            ("locked.bvh", "eacces"),
+            ("shut", "eacces"),
+        ]
 
 
 def test_full_disk_stops_with_an_os_error_and_keeps_what_was_done(
@@ -342,6 +342,17 @@ def test_readers_end_with_their_block(tmp_path: Path, motion_folder: Path) -> No
         running = list(readers._processes)
         assert len(running) == 2
     assert all(process.poll() is not None for process in running)
+
+
+def test_where_no_process_can_be_started_files_are_read_here(
+    library: Library, motion_folder: Path, monkeypatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr("reenact.library.readers.subprocess.Popen", refuse)
+    report = library.import_folder([motion_folder], ImportOptions(jobs=2))
+    assert (len(report.added), report.unreadable) == (12, [])
 
 
 def test_import_from_a_script_without_a_main_guard(tmp_path: Path, motion_folder: Path) -> None:

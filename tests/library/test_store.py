@@ -288,27 +288,27 @@ def test_read_only(library: Library, make_clip) -> None:
     assert library.derived_results("clip1") == []
 
 
-@pytest.mark.usefixtures("ordinary_user")
-def test_folder_that_may_not_be_written(tmp_path: Path, make_clip) -> None:
-    made = Library.create(tmp_path / "lib")
-    made.add(make_clip(1))
-    made.close()
-    for path in (tmp_path / "lib", tmp_path / "lib" / "library.sqlite", tmp_path / "lib" / "incoming"):
-        path.chmod(0o555)
-    try:
-        with Library(tmp_path / "lib") as library:
-            assert library.clip("clip1").frames == 20
-            with pytest.raises(LibraryError, match="reading only"):
-                library.add(make_clip(2))
-        (tmp_path / "lib" / "library.sqlite").chmod(0)
-        with pytest.raises(LibraryError):
-            Library(tmp_path / "lib")
-        (tmp_path / "shut").mkdir(mode=0o555)
-        with pytest.raises(PermissionError):
-            Library.create(tmp_path / "shut" / "lib")
-    finally:
-        (tmp_path / "lib").chmod(0o755)
-        (tmp_path / "lib" / "incoming").chmod(0o755)
+def test_folder_that_may_not_be_written(tmp_path: Path, make_clip, ordinary_user) -> None:
+    with ordinary_user():
+        made = Library.create(tmp_path / "lib")
+        made.add(make_clip(1))
+        made.close()
+        for path in (tmp_path / "lib", tmp_path / "lib" / "library.sqlite", tmp_path / "lib" / "incoming"):
+            path.chmod(0o555)
+        try:
+            with Library(tmp_path / "lib") as library:
+                assert library.clip("clip1").frames == 20
+                with pytest.raises(LibraryError, match="reading only"):
+                    library.add(make_clip(2))
+            (tmp_path / "lib" / "library.sqlite").chmod(0)
+            with pytest.raises(LibraryError):
+                Library(tmp_path / "lib")
+            (tmp_path / "shut").mkdir(mode=0o555)
+            with pytest.raises(PermissionError):
+                Library.create(tmp_path / "shut" / "lib")
+        finally:
+            (tmp_path / "lib").chmod(0o755)
+            (tmp_path / "lib" / "incoming").chmod(0o755)
 
 
 def test_library_travels_by_pickle(library: Library, make_clip) -> None:

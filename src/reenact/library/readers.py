@@ -105,22 +105,24 @@ class Readers:
                 yield task, future.result()
 
     def _ask(self, path: Path) -> Outcome:
-        """One file, in this thread's process."""
+        """One file, in this thread's process; here, where no process can be started."""
         process = getattr(self._local, "process", None)
-        try:
-            if process is None or process.poll() is not None:
+        if process is None or process.poll() is not None:
+            try:
                 process = self._local.process = self._start()
-            assert process.stdin is not None
-            assert process.stdout is not None
+            except OSError:
+                return read_into_staging(path, self._options, self._staging)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
             process.stdin.write(json.dumps({"path": str(path)}).encode("ascii") + b"\n")
             process.stdin.flush()
             answer = process.stdout.readline()
-        except (BrokenPipeError, ValueError, OSError):
+        except (OSError, ValueError):  # the process is gone, or its pipes were closed
             answer = b""
         if answer.endswith(b"\n"):
             return outcome_from_dict(json.loads(answer))
-        code = process.wait() if process is not None else None
-        reason = f"the process that read it ended unexpectedly (exit code {code})"
+        reason = f"the process that read it ended unexpectedly (exit code {process.wait()})"
         return Outcome(failure=Failure(path_text(path), "internal", reason, path_text(path)))
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -130,7 +132,7 @@ class Readers:
             environment.setdefault(name, "1")
         with self._guard:
             if self._stopped:
-                raise OSError("stopped")
+                raise RuntimeError("the readers were stopped")  # ends in a future that nobody looks at any more
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "reenact.library.import_worker"],
                 stdin=subprocess.PIPE,

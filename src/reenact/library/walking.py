@@ -96,7 +96,12 @@ def _walk(top: Path, seen: set[tuple[int, int]], failures: list[Failure]) -> Ite
         failures.append(os_failure(error.filename or top, error))
 
     for folder, folders, names in os.walk(top, onerror=note, followlinks=True):
-        status = os.stat(folder)
+        try:
+            status = os.stat(folder)
+        except OSError as error:  # gone since it was listed
+            note(error)
+            folders.clear()
+            continue
         identity = (status.st_dev, status.st_ino)
         if identity in seen or "library.sqlite" in names:
             folders.clear()
