@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from reenact.core.frame_store import FrameStore, frame_store_from_clips
 from reenact.errors import LibraryError
+from reenact.library.entries import ClipRef, Entry
 
 if TYPE_CHECKING:
-    from reenact.library.entries import ClipRef
     from reenact.library.store import Library
 
 
@@ -19,12 +19,12 @@ def build_frame_store(library: Library, refs: Sequence[ClipRef]) -> FrameStore:
     Raises:
         LibraryError: no clips, or clips on several joint trees; the message counts them, so that a query can tell them apart.
     """
-    entries = [library.entry(ref) for ref in refs] if not all(hasattr(ref, "tree") for ref in refs) else list(refs)
+    entries = [ref if isinstance(ref, Entry) else library.entry(ref) for ref in refs]
     if not entries:
         raise LibraryError("no clips to put into a frame store")
-    trees: dict[str, list] = {}
+    trees: dict[str, list[Entry]] = {}
     for entry in entries:
-        trees.setdefault(entry.tree, []).append(entry)  # type: ignore[union-attr]
+        trees.setdefault(entry.tree, []).append(entry)
     if len(trees) > 1:
         groups = sorted(trees.values(), key=len, reverse=True)
         named = ", ".join(f"{len(group)} with {group[0].joints} joints such as {group[0].name}" for group in groups[:3])
