@@ -21,6 +21,7 @@ from reenact.core.role_finding import assign_roles
 from reenact.core.rotations import angle_between, conjugate, from_axis_angle, mean, multiply, normalize, rotate
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
+from reenact.loading import load_all
 
 NAMES = (
     "Hips",
@@ -285,3 +286,16 @@ def test_mirrored_local_rotations_look_like_those_of_a_person(corpus: Path) -> N
         joint = clip.skeleton.joint(role)
         means = [mean(one.rotations[:, joint].astype(float)) for one in (clip, mirrored)]
         assert angle_between(*means) < np.radians(25), role
+
+
+@pytest.mark.corpus
+def test_characters(corpus: Path) -> None:
+    """Frames of every kind: a stylised knight, a robot drawn in an unequal rest pose, animals."""
+    exact = {"kaykit/Knight.glb": 1e-4, "khronos/CesiumMan.glb": 1e-4, "khronos/RiggedFigure.glb": 1e-4}
+    exact |= {"mesh2motion/fox-animations.glb": 1e-4, "khronos/Fox.glb": 0.1, "threejs/RobotExpressive.glb": 0.25}
+    for file, tolerance in exact.items():
+        for clip in load_all(corpus / "characters" / file).clips[:4]:
+            size = float(np.ptp(clip.world().positions, axis=(0, 1)).max())
+            again = mirror(mirror(clip))
+            assert np.abs(again.world().positions - clip.world().positions).max() < 1e-5 * max(size, 1), clip
+            assert measure_mirror(clip).error < tolerance, clip

@@ -20,19 +20,17 @@ from reenact.core.heading import headings
 from reenact.core.rest_pose import pose_at_rest
 from reenact.core.role_names import pair_names, read_name
 from reenact.core.roles import other_side
-from reenact.core.rotations import about_y, multiply, to_matrix
+from reenact.core.rotations import about_y, between, multiply, to_matrix
 from reenact.core.skeleton import Skeleton
 from reenact.core.tree import Tree
 from reenact.errors import SkeletonError
 
 _SIDEWAYS = np.diag([-1.0, 1.0, 1.0])
-_SYMMETRIC = (
-    0.15  # a rest pose counts as symmetric when bones miss their mirror image by less, as a share of their length
-)
+_SYMMETRIC = 0.15  # a rest pose is used when its bones miss their mirror images by less, as a share of length
+_UNEQUAL = 0.2  # a bone of a used rest pose that misses by more was drawn in another pose left than right
 _ALONG_AXIS = 0.97  # cosine from which a sideways direction is taken for an axis
 _AS_PARENT = 0.5  # how much a joint's frames are expected to be related like its parent's, against 1 for the motion
 _SIGNS_ALONE = 1.0  # how much axes that keep their place (only signs change) are preferred
-_HELD = 100.0  # weight of bone directions against the motion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +113,7 @@ def find_mirror_map(clip: Clip) -> MirrorMap:
     bones = _bones(clip, partners, kept)
     reflections = _reflect_rest(skeleton, partners)
     if reflections is not None and _misses(reflections, bones) < _SYMMETRIC:
-        return MirrorMap(partners, reflections, kept, "rest")
+        return MirrorMap(partners, _straighten(reflections, partners, bones), kept, "rest")
     return MirrorMap(partners, _reflect_by_motion(clip, partners, bones), kept, "motion")
 
 
@@ -192,13 +190,16 @@ def _reflect_by_motion(clip: Clip, partners: Int32, bones: _Bones) -> Float:
             reflections[joint] = reflections[partner].T
             continue
         parent = int(clip.skeleton.parents[joint])
-        wanted = seen[joint] + (_AS_PARENT * reflections[parent] if parent >= 0 else 0)
-        reflections[joint] = _nearest_reflection(wanted, bones[joint], is_own=partner == joint)
+        near_parent = _AS_PARENT * reflections[parent] if parent >= 0 else np.zeros((3, 3))
+        reflections[joint] = _nearest_reflection(seen[joint], near_parent, bones[joint], is_own=partner == joint)
     return reflections
 
 
-def _nearest_reflection(wanted: Float, bones: list[tuple[Float, Float]], *, is_own: bool) -> Float:
-    """The reflection nearest to a matrix among axis swaps that map the bones, else the best fit to both."""
+def _nearest_reflection(wanted: Float, near_parent: Float, bones: list[tuple[Float, Float]], *, is_own: bool) -> Float:
+    """The reflection that maps the bones and is nearest to the motion's, among axis swaps if one of them does.
+
+    Bones come first and the motion only settles what they leave open, so that the mirrored motion gives the same answer.
+    """
     long = [(mine, theirs) for mine, theirs in bones if min(np.linalg.norm(mine), np.linalg.norm(theirs)) > 1e-6]
     choices = [
         matrix
@@ -207,13 +208,44 @@ def _nearest_reflection(wanted: Float, bones: list[tuple[Float, Float]], *, is_o
         and all(np.linalg.norm(matrix @ mine - theirs) < 0.2 * np.linalg.norm(mine) for mine, theirs in long)
     ]
     if choices:
-        return max(
-            choices, key=lambda matrix: float(np.sum(matrix * wanted)) + _SIGNS_ALONE * abs(np.trace(np.abs(matrix)))
-        )
-    for mine, theirs in long:
-        wanted = wanted + _HELD * np.outer(theirs, mine) / (np.linalg.norm(mine) * np.linalg.norm(theirs))
-    if is_own:  # its own mirror image: a plane reflection
-        sideways = np.linalg.eigh(0.5 * (wanted + wanted.T))[1][:, 0]
-        return np.eye(3) - 2 * np.outer(sideways, sideways)
-    left, _, right = np.linalg.svd(wanted)
-    return left @ np.diag([1.0, 1.0, -np.sign(np.linalg.det(left @ right))]) @ right
+        hoped = wanted + near_parent
+        return max(choices, key=lambda matrix: float(np.sum(matrix * hoped)) + _SIGNS_ALONE * np.trace(np.abs(matrix)))
+    return _reflect_own(wanted, long) if is_own else _reflect_pair(wanted, long)
+
+
+def _reflect_own(wanted: Float, bones: list[tuple[Float, Float]]) -> Float:
+    """A plane reflection: its normal joins the two bones of a pair, else it is square to the bones of the middle."""
+    apart = np.array([mine - theirs for mine, theirs in bones])
+    if np.linalg.norm(apart) > 1e-3 * np.linalg.norm([mine for mine, _ in bones]):
+        normal = np.linalg.svd(apart)[2][0]
+    else:
+        plane = np.linalg.svd(np.array([mine for mine, _ in bones]))[2][1:]
+        normal = np.linalg.eigh(plane @ (wanted + wanted.T) @ plane.T)[1][:, 0] @ plane
+    return np.eye(3) - 2 * np.outer(normal, normal)
+
+
+def _reflect_pair(wanted: Float, bones: list[tuple[Float, Float]]) -> Float:
+    """The reflection that takes bones to bones; when all lie along one line, the turn about it is the motion's."""
+    cross = sum((np.outer(theirs, mine) for mine, theirs in bones), np.zeros((3, 3)))
+    left, sizes, right = np.linalg.svd(cross)
+    if sizes[1] > 0.01 * sizes[0]:
+        return left @ np.diag([1.0, 1.0, -np.sign(np.linalg.det(left @ right))]) @ right
+    to, back = left.copy(), right.T.copy()  # the bone and two directions square to it, right-handed on both sides
+    to[:, 2], back[:, 2] = np.cross(to[:, 0], to[:, 1]), np.cross(back[:, 0], back[:, 1])
+    open_turn = to[:, 1:].T @ wanted @ back[:, 1:]
+    angle = np.arctan2(open_turn[0, 1] + open_turn[1, 0], open_turn[0, 0] - open_turn[1, 1])
+    cosine, sine = np.cos(angle), np.sin(angle)
+    inner = np.array([[1.0, 0, 0], [0, cosine, sine], [0, sine, -cosine]])
+    return to @ inner @ back.T
+
+
+def _straighten(reflections: Float, partners: Int32, bones: _Bones) -> Float:
+    """Reflections of a rest pose, turned the least so that bones drawn in unequal poses left and right meet their mirror images."""
+    fixed = reflections.copy()
+    for joint, partner in enumerate(partners.tolist()):
+        mine = sum((a for a, _ in bones[joint]), np.zeros(3))
+        theirs = sum((b for _, b in bones[joint]), np.zeros(3))
+        if partner > joint and np.linalg.norm(reflections[joint] @ mine - theirs) > _UNEQUAL * np.linalg.norm(mine):
+            fixed[joint] = to_matrix(between(reflections[joint] @ mine, theirs)) @ reflections[joint]
+            fixed[partner] = fixed[joint].T
+    return fixed
