@@ -172,7 +172,7 @@ def make_kick(about: About, side: str, kicks: int, fps: float, rng: np.random.Ge
         s: hang_arm(2 + 20 * busy + (25 * out if s != side else -18 * out), 9 + 14 * busy + 8 * out, 8, s)
         for s in posture.arms
     }
-    posture = replace(posture, arms=arms, elbows={s: posture.elbows[s] + np.radians(45) * busy for s in posture.elbows})
+    posture = replace(posture, arms=arms, elbows={s: posture.elbows[s] + np.radians(72) * busy for s in posture.elbows})
 
     def kick(feet: dict[str, FootMotion], centre: Float) -> dict[str, FootMotion]:
         foot = feet[side]

@@ -15,7 +15,7 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.samples.gait import gait
 from reenact.samples.plan import Stance
-from reenact.samples.skeleton import ANKLE_HEIGHT, BALL_AHEAD, BALL_HEIGHT, HEEL, TOE_TIP
+from reenact.samples.skeleton import ANKLE_HEIGHT, BALL, BALL_AHEAD, BALL_HEIGHT, HEEL, TOE_TIP
 
 _TOES = np.array([0.0, BALL_HEIGHT - ANKLE_HEIGHT, BALL_AHEAD])  # joint of the toes in the ankle's frame
 _ROLL = 2.2  # power with which the pitch leaves the flat foot: velocity and acceleration begin at zero
@@ -215,13 +215,15 @@ def hermite(s: Float, p0: Float, v0: Float, a0: Float, p1: Float, v1: Float, a1:
 
 def lowest_point(state: Float) -> Float:
     """(F,) height of the lowest of heel, ball and toe tip for states (F, 6)."""
-    turn = foot_rotation(state[:, 3], state[:, 4])
-    toes = foot_rotation(state[:, 3], state[:, 4] + state[:, 5])
-    heel = R.rotate(turn, HEEL)[:, 1]
-    joint = R.rotate(turn, _TOES)[:, 1]
-    ball = joint + np.minimum(R.rotate(toes, np.array([0, -BALL_HEIGHT, 0]))[:, 1], 0)
-    tip = joint + R.rotate(toes, TOE_TIP)[:, 1]
-    return state[:, 1] + np.minimum(np.minimum(heel, ball), tip)
+    pitch, toes = state[:, 4], state[:, 4] + state[:, 5]
+    joint = _height(_TOES, pitch)
+    ball = joint + np.minimum(_height(BALL, toes), 0)
+    return state[:, 1] + np.minimum(np.minimum(_height(HEEL, pitch), ball), joint + _height(TOE_TIP, toes))
+
+
+def _height(point: Float, pitch: Float) -> Float:
+    """(F,) how high a point (3,) of the foot's middle plane comes when the foot is pitched up."""
+    return point[1] * np.cos(pitch) + point[2] * np.sin(pitch)
 
 
 def clear_floor(s: Float, state: Float) -> Float:
