@@ -54,5 +54,5 @@ def without_superuser(folder: Path) -> Iterator[None]:
 
 @pytest.fixture
 def ordinary_user(tmp_path: Path) -> Callable[[], AbstractContextManager[None]]:
-    """`with ordinary_user(): ...` runs a block without the superuser's rights; `tmp_path` is the user's."""
+    """Makes a block that runs without the superuser's rights; `tmp_path` belongs to the user it runs as."""
     return lambda: without_superuser(tmp_path)

@@ -28,7 +28,24 @@ _HOME = {
     "SkeletonError": "reenact.errors",
 }
 
-__all__ = ["__version__", *_HOME]
+__all__ = [
+    "Clip",
+    "Finding",
+    "FormatError",
+    "Library",
+    "LibraryError",
+    "LoadOptions",
+    "ParameterError",
+    "ReenactError",
+    "Skeleton",
+    "SkeletonError",
+    "World",
+    "WriteOptions",
+    "__version__",
+    "load",
+    "load_all",
+    "save",
+]
 
 if TYPE_CHECKING:
     from reenact.core.clip import Clip, World

@@ -16,13 +16,15 @@ from reenact.analysis.sampling import sample_world
 from reenact.analysis.units import UNITS, detect_unit
 from reenact.analysis.up_axis import detect_up_axis
 from reenact.core.clip import Clip
+from reenact.core.findings import Finding
 from reenact.core.origin import AddedPose
 from reenact.core.parameters import check_ranges, option
 from reenact.core.role_finding import assign_roles
 from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.loaded import Loaded, ReadOptions, Tolerance, WriteOptions
-from reenact.formats.registry import find_format, format_by_ending
+from reenact.formats.registry import Format, find_format, format_by_ending
+
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
@@ -104,9 +106,7 @@ def _settle_space(clip: Clip, entry: Format, options: LoadOptions, where: str, f
 
 
 def _settle_roles(clip: Clip, where: str, findings: list[Finding]) -> Clip:
-    skeleton, found = assign_roles(clip.skeleton)
-    if found.method != "names":
-        skeleton, found = assign_roles(clip.skeleton, sample_world(clip, 60).positions)
+    skeleton, found = assign_roles(clip.skeleton, sample_world(clip, 60).positions)
     findings += [replace(finding, where=where) for finding in found.findings]
     return clip.with_skeleton(skeleton)
 

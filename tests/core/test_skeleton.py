@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reenact.core.skeleton import Skeleton, skeleton_from_tree
+from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
 
 
@@ -68,14 +68,3 @@ def test_difference_names_what_differs() -> None:
     assert "4 joints against 1" in body().difference(smaller)
     moved = Skeleton(("hip", "Knee", "foot", "arm"), np.array([-1, 0, 1, 1]), np.zeros((4, 3)))
     assert "parent of 'arm'" in body().difference(moved)
-
-
-def test_sorting_a_tree() -> None:
-    skeleton = skeleton_from_tree(["c", "a", "b"], [2, -1, 1], np.diag([3.0, 1.0, 2.0]))
-    assert skeleton.names == ("a", "b", "c")
-    assert skeleton.parents.tolist() == [-1, 0, 1]
-    np.testing.assert_array_equal(skeleton.offsets.sum(axis=1), [1, 2, 3])
-    with pytest.raises(SkeletonError, match="exactly one root"):
-        skeleton_from_tree(["a", "b"], [-1, -1], np.zeros((2, 3)))
-    with pytest.raises(SkeletonError, match="cycle"):
-        skeleton_from_tree(["a", "b", "c"], [-1, 2, 1], np.zeros((3, 3)))

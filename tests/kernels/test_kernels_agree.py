@@ -222,7 +222,7 @@ def test_parse_rows_says_why_it_stopped(text: bytes, rows: int, status: int) -> 
 @settings(max_examples=300)
 def test_parse_rows_survives_any_bytes(text: bytes) -> None:
     out = np.empty((4, 2))
-    rows, at, status = bvh_text.parse_rows(padded(text), 0, len(text), 4, out)
+    rows, at, _ = bvh_text.parse_rows(padded(text), 0, len(text), 4, out)
     assert 0 <= rows <= 4
     assert 0 <= at <= len(text)
     assert np.isfinite(out[:rows]).all()

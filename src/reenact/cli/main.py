@@ -14,8 +14,8 @@ import typer.main
 from reenact.cli.output import print_error, print_json
 from reenact.errors import ReenactError
 
-_UsageError = typer.BadParameter.__mro__[1]
-_ClickError = typer.BadParameter.__mro__[2]
+_UsageError: Any = typer.BadParameter.__mro__[1]  # public only as bases of this one
+_ClickError: Any = typer.BadParameter.__mro__[2]
 
 _VERBS: dict[str, tuple[str, str]] = {
     "info": ("reenact.cli.info:info", "Say what is in motion files: clips, rates, joints, and what was noticed."),

@@ -21,29 +21,28 @@ Output = Annotated[
 def operation_command(operation: Operation) -> Callable[..., Any]:
     """The command of an operation; its options are the operation's parameters, those of loading and those of saving."""
     kind = operation.parameter_class()
-    if operation.takes == "clip":
 
-        def command(
-            file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
-            output: Output,
-            parameters: kind,  # type: ignore[valid-type]
-            reading: LoadOptions,
-            writing: WriteOptions,
-            json: Json = False,
-        ) -> None:
-            _run(operation, [file], output, parameters, reading, writing, json)
-    else:
+    def command_for_one(
+        file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
+        output: Output,
+        parameters: Any,
+        reading: LoadOptions,
+        writing: WriteOptions,
+        json: Json = False,
+    ) -> None:
+        _run(operation, [file], output, parameters, reading, writing, json)
 
-        def command(
-            files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
-            output: Output,
-            parameters: kind,  # type: ignore[valid-type]
-            reading: LoadOptions,
-            writing: WriteOptions,
-            json: Json = False,
-        ) -> None:
-            _run(operation, files, output, parameters, reading, writing, json)
+    def command_for_many(
+        files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
+        output: Output,
+        parameters: Any,
+        reading: LoadOptions,
+        writing: WriteOptions,
+        json: Json = False,
+    ) -> None:
+        _run(operation, files, output, parameters, reading, writing, json)
 
+    command = command_for_one if operation.takes == "clip" else command_for_many
     command.__doc__ = operation.help
     command.__annotations__["parameters"] = kind
     return command

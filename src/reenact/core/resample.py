@@ -96,7 +96,7 @@ def sample_at(
 def _between(values: Float32, before: np.ndarray, t: Float32) -> Float32:
     after = np.minimum(before + 1, len(values) - 1)
     t = t.reshape(-1, *([1] * (values.ndim - 1)))
-    return values[before] * (1 - t) + values[after] * t
+    return (values[before] * (1 - t) + values[after] * t).astype(np.float32, copy=False)
 
 
 def _cubic(values: Float, at: Float) -> Float32:

@@ -17,7 +17,7 @@ from reenact.core.arrays import Float
 from reenact.errors import ParameterError
 
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
-"""The six Tait-Bryan orders, then the six proper Euler orders. "zyx" is Rz(a) Ry(b) Rx(c), as BVH writes `Zrotation Yrotation Xrotation`."""
+"""The six Tait-Bryan orders, then the six proper Euler ones. "zyx" is Rz(a) Ry(b) Rx(c), BVH's `Zrotation Yrotation Xrotation`."""
 
 _KERNEL_FROM = 4096  # rows from which the compiled kernel is worth Numba's start
 
@@ -135,9 +135,9 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Float:
     t = np.asarray(t, dtype=a.dtype)
     shape = (*np.broadcast_shapes(a.shape[:-1], b.shape[:-1], t.shape), 4)
     if math.prod(shape) >= 4 * _KERNEL_FROM:
-        rows = [np.ascontiguousarray(np.broadcast_to(q, shape)).reshape(-1, 4) for q in (a, b)]
-        out = np.empty_like(rows[0])
-        kernels.quaternions.slerp(*rows, np.ascontiguousarray(np.broadcast_to(t, shape[:-1])).reshape(-1), out)
+        first, second = (np.ascontiguousarray(np.broadcast_to(q, shape)).reshape(-1, 4) for q in (a, b))
+        out = np.empty_like(first)
+        kernels.quaternions.slerp(first, second, np.ascontiguousarray(np.broadcast_to(t, shape[:-1])).reshape(-1), out)
         return out.reshape(shape)
     return kernels.twins.slerp(a, b, t)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from reenact.core.arrays import Float64, Int32, frozen
 from reenact.errors import SkeletonError
@@ -162,31 +161,3 @@ class Skeleton:
             if p != q:
                 return f"the parent of {a!r} differs"
         return ""
-
-
-def skeleton_from_tree(names: Sequence[str], parents: ArrayLike, offsets: ArrayLike, **more: object) -> Skeleton:
-    """A `Skeleton` from joints in any order: they are sorted so that parents come first (depth first)."""
-    parent_of = np.asarray(parents, dtype=np.int64)
-    count = len(names)
-    children: list[list[int]] = [[] for _ in range(count)]
-    roots = [j for j in range(count) if parent_of[j] < 0]
-    if len(roots) != 1:
-        raise SkeletonError(f"a skeleton needs exactly one root, found {len(roots)}")
-    for j in range(count):
-        if parent_of[j] >= count:
-            raise SkeletonError(f"the parent of {names[j]!r} does not exist")
-        if parent_of[j] >= 0:
-            children[parent_of[j]].append(j)
-    order, stack = [], [roots[0]]
-    while stack:
-        j = stack.pop()
-        order.append(j)
-        stack.extend(reversed(children[j]))
-    if len(order) != count:
-        raise SkeletonError("the joints form a cycle")
-    new = np.empty(count, dtype=np.int32)
-    new[order] = np.arange(count)
-    sorted_parents = np.array([new[parent_of[j]] if parent_of[j] >= 0 else -1 for j in order], dtype=np.int32)
-    return Skeleton(
-        tuple(names[j] for j in order), sorted_parents, np.asarray(offsets, dtype=np.float64)[order], **more
-    )  # type: ignore[arg-type]

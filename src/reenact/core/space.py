@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.origin import AddedPose, UpAxis
 from reenact.core.rotations import conjugate, multiply, rotate
@@ -51,7 +51,7 @@ def in_file_space(clip: Clip, unit: float, up: UpAxis) -> Clip:
     return _change(clip, 1.0 / unit, conjugate(up_rotation(up)))
 
 
-def _change(clip: Clip, factor: float, turn: Float64) -> Clip:
+def _change(clip: Clip, factor: float, turn: Float) -> Clip:
     skeleton = clip.skeleton.scaled(factor)
     moved = clip.translations
     if moved is not None:

@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions) -> Loaded:
     """Read a BVH file: one clip, in the file's units and axes, first frame included."""
     text, size = _read_bytes(path)
     try:
-        header = parse_header(memoryview(text)[:size], options.tolerance)
+        header = parse_header(_bytes_of(text)[:size], options.tolerance)
         layout = _lay_out(header)
         motion = _read_motion(text, size, header, layout, options)
     except FormatError as error:
@@ -74,7 +74,7 @@ def _read_bytes(path: Path) -> tuple[np.ndarray, int]:
     with open(path, "rb", buffering=0) as stream:
         size = os.fstat(stream.fileno()).st_size
         text = np.empty(size + _PADDING, np.uint8)
-        view = memoryview(text)
+        view = _bytes_of(text)
         got = 0
         while got < size and (count := stream.readinto(view[got:size])):
             got += count
@@ -82,6 +82,10 @@ def _read_bytes(path: Path) -> tuple[np.ndarray, int]:
         got -= 1
     text[got:] = 0
     return text, got
+
+
+def _bytes_of(text: np.ndarray) -> memoryview:
+    return memoryview(text)  # type: ignore[arg-type]
 
 
 def _lay_out(header: BvhHeader) -> _Layout:
@@ -108,15 +112,14 @@ def _lay_out(header: BvhHeader) -> _Layout:
         columns[joint, : len(turns)] = [column for _, column in turns]
     parities = np.array([float(parity(order)) for order in axes.tolist()])
     table = np.array(placed, np.int32).reshape(-1, 3)
-    return _Layout(columns, axes, parities, *(np.ascontiguousarray(table[:, n]) for n in range(3)), odd, scales)
+    places, joints, directions = (np.ascontiguousarray(table[:, n]) for n in range(3))
+    return _Layout(columns, axes, parities, places, joints, directions, odd, scales)
 
 
-def _read_motion(
-    text: np.ndarray, size: int, header: BvhHeader, layout: _Layout, options: ReadOptions
-) -> _Motion:
+def _read_motion(text: np.ndarray, size: int, header: BvhHeader, layout: _Layout, options: ReadOptions) -> _Motion:
     width, start = header.width, header.data_start
     if width == 0:
-        raise FormatError("no joint has channels", line=line_of(memoryview(text), start))
+        raise FormatError("no joint has channels", line=line_of(_bytes_of(text), start))
     most = (size - start) // (2 * width) + 1  # the shortest number is a digit and a blank
     parser = _RowParser(text, start, size, header, layout, options)
     parser.read(min(header.frames, most))
@@ -124,13 +127,13 @@ def _read_motion(
         parser.read(most)
     if parser.rows == 0:
         raise FormatError(
-            f"no frames: expected {header.frames} rows of {width} numbers", line=line_of(memoryview(text), start) + 1
+            f"no frames: expected {header.frames} rows of {width} numbers", line=line_of(_bytes_of(text), start) + 1
         )
     findings = parser.findings
     if parser.rows != header.frames:
         message = f"the header announces {header.frames} frames, the file holds {parser.rows}"
         if options.tolerance == "strict":
-            raise FormatError(message, line=line_of(memoryview(text), start) - 1)
+            raise FormatError(message, line=line_of(_bytes_of(text), start) - 1)
         cut = " (it may be cut off)" if parser.rows < header.frames else ""
         findings.append(Finding("bvh.frame-count", "warning", "", message + cut, fixed=True))
     if layout.scale_columns:
@@ -195,14 +198,15 @@ class _RowParser:
     def _decode(self, rows: int, rotations: np.ndarray, places: np.ndarray, first: int) -> tuple[int, int, int]:
         layout = self.layout
         if not layout.odd:
-            return kernels.bvh_text.decode(
+            count, at, status = kernels.bvh_text.decode(
                 self.text, self.at, self.end, rows, self.width, layout.columns, layout.axes, layout.parities,
                 layout.placed, rotations, places, first,
             )  # fmt: skip
+            return int(count), int(at), int(status)
         values = np.empty((rows, self.width))
         count, at, status = kernels.bvh_text.parse_rows(self.text, self.at, self.end, rows, values)
         self._compose(values[:count], rotations[first : first + count], places[first : first + count])
-        return count, at, status
+        return int(count), int(at), int(status)
 
     def _compose(self, values: np.ndarray, rotations: np.ndarray, places: np.ndarray) -> None:
         """The general way from channel values to rotations: any number of turns about any axes."""
@@ -232,7 +236,7 @@ class _RowParser:
         places = np.empty((rows, len(self.layout.placed)), np.float32)
         self._compose(numbers[:count].reshape(rows, self.width), rotations, places)
         self._parts.append((rotations, places))
-        self.rows, self.at = rows, at
+        self.rows, self.at = rows, int(at)
         self.findings.append(
             Finding("bvh.wrapped-rows", "info", "", "rows of numbers are broken over several lines", fixed=True)
         )
@@ -252,7 +256,7 @@ class _RowParser:
         """Raise for a damaged row, or note it and go on after it."""
         first, last = self._line_start(self.at), self._line_end(self.at)
         line = bytes(self.text[first:last])
-        number = line_of(memoryview(self.text), self.at)
+        number = line_of(_bytes_of(self.text), self.at)
         if status == kernels.bvh_text.BAD_NUMBER:
             word = bytes(self.text[self.at : min(self.at + 40, last)]).split()[0]
             shown = word.decode("ascii", "backslashreplace")

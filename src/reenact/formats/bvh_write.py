@@ -150,7 +150,7 @@ def _rows(clip: Clip, channels: list[str], decimals: int, path: Path):
             values[:count, turn_to] = angles[:count, turn_from]
         values[:count, place_to] = places[first : first + count]
         end = kernels.bvh_text.format_rows(values[:count], decimals, text, 0)
-        yield memoryview(text)[:end]
+        yield memoryview(text)[:end]  # type: ignore[arg-type]
 
 
 def _places(clip: Clip, wanted: list[tuple[int, int]]) -> np.ndarray:

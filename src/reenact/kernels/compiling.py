@@ -11,12 +11,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numba
-from numba.core import config as numba_config
+from numba.core import config as _config
 
 F = TypeVar("F", bound=Callable[..., Any])
+numba_config: Any = _config  # its names are made at run time
 
 compiled: list[Any] = []
 """Every dispatcher made by `kernel`, for tests that count compilations."""
@@ -69,13 +70,13 @@ def inlined_kernel(function: F) -> F:
     return _compile(function, "always")
 
 
-def _compile(function: F, inline: str) -> F:
+def _compile(function: F, inline: Literal["always", "never"]) -> F:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(_folder)  # only while this function is decorated: other packages keep theirs
     try:
-        dispatcher = numba.njit(
-            cache=_cached, fastmath={"contract"}, nogil=True, error_model="numpy", inline=inline
-        )(function)
+        dispatcher = numba.njit(cache=_cached, fastmath={"contract"}, nogil=True, error_model="numpy", inline=inline)(
+            function
+        )
     finally:
         numba_config.CACHE_DIR = before
     compiled.append(dispatcher)

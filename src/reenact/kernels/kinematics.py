@@ -54,7 +54,7 @@ def forward_kinematics(rotations, root, offsets, parents, moved_joints=None, mov
     if out is None:
         out = np.empty((frames, joints, 3), rotations.dtype), np.empty((frames, joints, 4), rotations.dtype)
     slots = np.full(joints, -1, np.int32)
-    if moved is None:
+    if moved is None or moved_joints is None:
         moved = np.empty((frames, 0, 3), rotations.dtype)
     else:
         slots[moved_joints] = np.arange(len(moved_joints), dtype=np.int32)

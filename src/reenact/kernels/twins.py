@@ -94,11 +94,13 @@ def forward_kinematics(rotations, root, offsets, parents, moved_joints=None, mov
     frames, joints = rotations.shape[:2]
     positions = np.empty((frames, joints, 3), rotations.dtype)
     world = np.empty_like(rotations)
-    slots = {} if moved is None else {int(joint): n for n, joint in enumerate(moved_joints)}
+    slots = {} if moved_joints is None else {int(joint): n for n, joint in enumerate(moved_joints)}
     positions[:, 0], world[:, 0] = root, rotations[:, 0]
     for j in range(1, joints):
         p = parents[j]
-        offset = np.broadcast_to(offsets[j], (frames, 3)) if j not in slots else moved[:, slots[j]]
+        offset = np.broadcast_to(offsets[j], (frames, 3))
+        if moved is not None and j in slots:
+            offset = moved[:, slots[j]]
         u, w = world[:, p, 1:], world[:, p, :1]
         t = 2 * np.cross(u, offset)
         positions[:, j] = positions[:, p] + offset + w * t + np.cross(u, t)
