@@ -33,6 +33,15 @@ def read(path: Path, options: ReadOptions | None = None) -> Loaded:
     """
     options = ReadOptions() if options is None else options
     doc = Document(Path(path), options.tolerance)
+    # Absurd numbers may overflow on the way; what comes out is checked to be finite, so NumPy need not warn in between.
+    with np.errstate(all="ignore"):
+        try:
+            return _read_document(doc)
+        except np.linalg.LinAlgError:
+            doc.fail("a matrix of a node or a skin cannot be inverted")
+
+
+def _read_document(doc: Document) -> Loaded:
     nodes = Nodes(doc)
     animations = read_animations(doc)
     rigs = find_rigs(doc, nodes, animated_nodes(animations))

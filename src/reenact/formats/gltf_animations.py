@@ -222,15 +222,14 @@ def _make_clip(
     moves = [values_of(node, "translation", nodes.translations) for node in chain]
     scales = [values_of(node, "scale", nodes.scales) for node in chain]
     parents = [i - 1 for i in range(over)] + [over - 1 if p < 0 else int(p) + over for p in skeleton.parents]
-    with np.errstate(over="ignore", invalid="ignore"):
-        offsets, stretches = absorb_scale(parents, turns, moves, scales)
-        root, turn = carry_root(turns[:over], offsets[: over + 1])
-        found = np.empty((grid.frames, len(skeleton), 4), np.float32)
-        for joint, rotation in enumerate(turns[over:]):
-            found[:, joint] = rotation
-        if over:
-            found[:, 0] = rotations.multiply(turn, np.asarray(turns[over], dtype=np.float64))
-        places = np.broadcast_to(root, (grid.frames, 3)).astype(np.float32)
+    offsets, stretches = absorb_scale(parents, turns, moves, scales)
+    root, turn = carry_root(turns[:over], offsets[: over + 1])
+    found = np.empty((grid.frames, len(skeleton), 4), np.float32)
+    for joint, rotation in enumerate(turns[over:]):
+        found[:, joint] = rotation
+    if over:
+        found[:, 0] = rotations.multiply(turn, np.asarray(turns[over], dtype=np.float64))
+    places = np.broadcast_to(root, (grid.frames, 3)).astype(np.float32)
     if not (np.isfinite(found).all() and np.isfinite(places).all()):
         doc.fail(f"{animation.where}: the motion leaves the range of numbers")
     if any(map(scale_moves, stretches[over:])):
@@ -270,6 +269,5 @@ def _moving_joints(rig: Rig, offsets: list[Float], frames: int, extras: ClipExtr
         joints = [j for j in range(1, len(offsets)) if np.abs(offsets[j] - rest[j]).max() > _STILL * rig.size]
     if not joints:
         return None
-    with np.errstate(over="ignore"):
-        values = np.stack([np.broadcast_to(offsets[j], (frames, 3)) for j in joints], axis=1).astype(np.float32)
+    values = np.stack([np.broadcast_to(offsets[j], (frames, 3)) for j in joints], axis=1).astype(np.float32)
     return JointTranslations(np.array(joints, np.int32), values)

@@ -107,19 +107,17 @@ class Nodes:
     def world_matrices(self) -> Float64:
         """(N, 4, 4) world from node, in the rest pose."""
         found = np.empty((self.count, 4, 4))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for node in self.order:
-                parent = self.parents[node]
-                found[node] = self.local_matrix(node) if parent < 0 else found[parent] @ self.local_matrix(node)
+        for node in self.order:
+            parent = self.parents[node]
+            found[node] = self.local_matrix(node) if parent < 0 else found[parent] @ self.local_matrix(node)
         return found
 
 
 def split_linear(linear: Float64) -> tuple[Float, Float]:
     """Rotation (4,) wxyz and scale (3,) of a 3x3 matrix; a mirrored one gets a negative first scale."""
     scale = np.linalg.norm(linear, axis=0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.linalg.det(linear) < 0:
-            scale[0] = -scale[0]
+    if np.linalg.det(linear) < 0:
+        scale[0] = -scale[0]
     if np.any(np.abs(scale) < 1e-12) or not np.isfinite(scale).all():
         return np.array(_UNIT), scale
     return rotations.from_matrix(linear / scale), scale
@@ -127,8 +125,7 @@ def split_linear(linear: Float64) -> tuple[Float, Float]:
 
 def unit_rotations(doc: Document, q: np.ndarray, where: str) -> np.ndarray:
     """Quaternions made unit where they are not nearly so; a zero becomes the identity."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        length = np.sqrt(np.einsum("...i,...i->...", q, q))
+    length = np.sqrt(np.einsum("...i,...i->...", q, q))
     off = np.abs(length - 1) > 1e-5
     if not off.any():
         return q

@@ -45,11 +45,11 @@ def join_parts(doc: Document, skeleton: Skeleton, build: CharacterParts) -> Char
         binds[joint] = bind
     _fill_binds(skeleton, binds, set(build.binds))
     starts = np.cumsum([0, *(len(part.geometry.vertices) for part in parts)])
-    with np.errstate(over="ignore", invalid="ignore"):
-        vertices = [part.geometry.vertices @ part.place[:3, :3].T + part.place[:3, 3] for part in parts]
-        normals = None
-        if all(part.geometry.normals is not None for part in parts):
-            normals = np.vstack([_turn_normals(part) for part in parts])
+    placed = [part.geometry.vertices @ part.place[:3, :3].T + part.place[:3, 3] for part in parts]
+    vertices = np.vstack(placed).astype(np.float32)
+    normals = None
+    if all(part.geometry.normals is not None for part in parts):
+        normals = np.vstack([_turn_normals(part) for part in parts])
     uvs = None
     if any(part.geometry.uvs is not None for part in parts):
         uvs = np.vstack(
@@ -74,7 +74,7 @@ def join_parts(doc: Document, skeleton: Skeleton, build: CharacterParts) -> Char
     try:
         return Character(
             skeleton,
-            np.vstack(vertices).astype(np.float32),
+            vertices,
             np.vstack(faces),
             np.vstack([_widen(part.joints, width) for part in parts]),
             np.vstack([_widen(part.weights, width) for part in parts]),

@@ -188,21 +188,18 @@ def _rest(
     turns = np.array([nodes.rotations[node] if node >= 0 else (1.0, 0, 0, 0) for node in chain])
     moves = np.array([nodes.translations[node] if node >= 0 else (0.0, 0, 0) for node in chain])
     scales = np.array([nodes.scales[node] if node >= 0 else (1.0, 1, 1) for node in chain])
-    with np.errstate(over="ignore", invalid="ignore"):
-        offsets, stretches = absorb_scale(
-            chain_parents, list(turns[:, None]), list(moves[:, None]), list(scales[:, None])
-        )
-        position, turn = carry_root(list(turns[: len(above), None]), offsets[: len(above) + 1])
-        local = turns[len(above) :].copy()
-        local[0] = rotations.multiply(turn[0], local[0]) if above else local[0]
-        found = np.array([offset[0] for offset in offsets[len(above) :]])
-        found[0] = position[0]
-        stretches = stretches[len(above) :]
-        end_joints = [slot[int(nodes.parents[node])] for node in ends]
-        end_offsets = [
-            stretch_vectors(stretches[j], nodes.translations[node][None])[0]
-            for j, node in zip(end_joints, ends, strict=True)
-        ]
+    offsets, stretches = absorb_scale(chain_parents, list(turns[:, None]), list(moves[:, None]), list(scales[:, None]))
+    position, turn = carry_root(list(turns[: len(above), None]), offsets[: len(above) + 1])
+    local = turns[len(above) :].copy()
+    local[0] = rotations.multiply(turn[0], local[0]) if above else local[0]
+    found = np.array([offset[0] for offset in offsets[len(above) :]])
+    found[0] = position[0]
+    stretches = stretches[len(above) :]
+    end_joints = [slot[int(nodes.parents[node])] for node in ends]
+    end_offsets = [
+        stretch_vectors(stretches[j], nodes.translations[node][None])[0]
+        for j, node in zip(end_joints, ends, strict=True)
+    ]
     if not (np.isfinite(found).all() and np.isfinite(end_offsets).all() and max(np.abs(found).max(), 0) < 1e12):
         doc.fail("the nodes' translations and scales multiply to numbers beyond all measure")
     if any(not is_plain(stretch) for stretch in stretches):
