@@ -33,7 +33,11 @@ class CommandReference(SphinxDirective):
             if parameter.name == "help":
                 continue
             words = [*parameter.opts, *parameter.secondary_opts]
-            label = ", ".join(words) if parameter.param_type_name == "option" else (parameter.metavar or parameter.name).upper()
+            label = (
+                ", ".join(words)
+                if parameter.param_type_name == "option"
+                else (parameter.metavar or parameter.name).upper()
+            )
             item = nodes.definition_list_item()
             item += nodes.term("", "", nodes.literal(text=label))
             text = (getattr(parameter, "help", "") or "").replace("\\[", "[")

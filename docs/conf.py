@@ -9,7 +9,7 @@ import reenact
 
 project = "reenact"
 author = "the reenact maintainers"
-copyright = "the reenact maintainers"  # noqa: A001
+copyright = "the reenact maintainers"
 release = version = reenact.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "command_reference"]

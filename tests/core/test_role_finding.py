@@ -20,12 +20,24 @@ from reenact.core.role_finding import ESSENTIAL, assign_roles, find_roles
 from reenact.core.role_names import pair_names, read_name
 from reenact.core.role_topology import find_by_shape
 from reenact.core.roles import other_side
-from reenact.core.skeleton import Skeleton, skeleton_from_tree
+from reenact.core.skeleton import Skeleton
 from reenact.core.tree import Tree
 from reenact.errors import ParameterError
 
 SIDED = ("shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes")
 MIDDLE = ("hips", "spine", "chest", "neck", "head")
+
+
+def skeleton_from_tree(names, parents, offsets) -> Skeleton:
+    """A skeleton of joints listed in any order: parents are put first."""
+    order, waiting = [], [joint for joint, parent in enumerate(parents) if parent < 0]
+    while waiting:
+        joint = waiting.pop()
+        order.append(joint)
+        waiting += reversed([child for child, parent in enumerate(parents) if parent == joint])
+    place = {joint: n for n, joint in enumerate(order)}
+    above = np.array([place.get(int(parents[joint]), -1) for joint in order], np.int32)
+    return Skeleton(tuple(names[joint] for joint in order), above, np.asarray(offsets)[order])
 
 
 def grow(text: str) -> Skeleton:
