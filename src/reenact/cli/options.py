@@ -9,16 +9,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import math
 import types
 import typing
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
+from reenact.core.parameter_forms import from_person, person_unit, to_person
 from reenact.core.parameters import allowed_range
-from reenact.errors import ParameterError
 
 
 def expand(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,7 +47,10 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def command(**given: Any) -> Any:
         for name, (kind, fields) in groups.items():
-            values = {field.name: _from_person(given.pop(flat), field, kind) for flat, field in fields.items()}
+            hints = typing.get_type_hints(kind)
+            values = {
+                field.name: from_person(given.pop(flat), field, hints[field.name]) for flat, field in fields.items()
+            }
             given[name] = kind(**values)
         return function(**given)
 
@@ -64,7 +66,7 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
 def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.Parameter:
     about = field.metadata
     words = [about.get("help", "")]
-    if unit := {"rad": "degrees"}.get(about.get("unit", ""), about.get("unit", "")):
+    if unit := person_unit(field):
         words.append(f"\\[{unit}]")
     if bounds := allowed_range(field):
         words.append(f"({bounds})")
@@ -77,7 +79,7 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     asked = _asked_type(kind)
     if asked is bool:
         names[0] = f"{flag}/--no-{name.replace('_', '-')}"
-    shown = _to_person(default, field)
+    shown = to_person(default, field)
     # the dataclass checks ranges: one message, whoever asks
     annotation = Annotated[
         asked, typer.Option(*names, help=" ".join(word for word in words if word), show_default=shown is not None)
@@ -97,39 +99,3 @@ def _asked_type(kind: Any) -> Any:
         inner = members[0] if len(members) == 1 else str
         return (_asked_type(inner) | None) if type(None) in get_args(kind) else inner
     return kind
-
-
-def _to_person(value: Any, field: dataclasses.Field[Any]) -> Any:
-    if field.metadata.get("unit") == "rad" and value is not None:
-        return tuple(math.degrees(v) for v in value) if isinstance(value, tuple) else math.degrees(value)
-    return value
-
-
-def _from_person(value: Any, field: dataclasses.Field[Any], owner: Any) -> Any:
-    kind = typing.get_type_hints(owner)[field.name]
-    if isinstance(value, str) and get_origin(kind) in (Union, types.UnionType):
-        value = _choose(value, kind, field)
-    if field.metadata.get("unit") == "rad" and value is not None and not isinstance(value, str):
-        return tuple(math.radians(v) for v in value) if isinstance(value, tuple) else math.radians(value)
-    return value
-
-
-def _choose(text: str, kind: Any, field: dataclasses.Field[Any]) -> Any:
-    """A value of a union such as `float | Literal["auto"]` from text."""
-    words: list[str] = []
-    for member in get_args(kind):
-        if get_origin(member) is Literal:
-            words += [str(word) for word in get_args(member)]
-    if text in words:
-        return text
-    for number in (int, float):
-        if number in get_args(kind):
-            try:
-                return number(text)
-            except ValueError:
-                continue
-    if any(member in get_args(kind) for member in (int, float)) and str not in get_args(kind):
-        raise ParameterError(
-            f"expected a number{''.join(f' or {word}' for word in words)}, not {text!r}", where=f"--{field.name}"
-        )
-    return text

@@ -134,21 +134,32 @@ def _has_metadata(key: str, value: str) -> tuple[str, list[object]]:
     ]
 
 
-def search_clips(connection: sqlite3.Connection, query: Query, limit: int | None = None) -> list[int]:
+def search_clips(connection: sqlite3.Connection, query: Query, limit: int | None = None, offset: int = 0) -> list[int]:
     """Numbers of the clips that answer a question, the best first; without words, by name."""
+    tables, where, values = _sources(query)
+    order = f"bm25(words, {_WEIGHTS}), c.name" if query.match else "c.name"
+    rows = connection.execute(
+        f"SELECT c.id FROM {tables} {where} ORDER BY {order} LIMIT ? OFFSET ?",
+        (*values, -1 if limit is None else limit, offset),
+    )
+    return [row[0] for row in rows]
+
+
+def count_clips(connection: sqlite3.Connection, query: Query) -> int:
+    """How many clips answer a question."""
+    tables, where, values = _sources(query)
+    return int(connection.execute(f"SELECT count(*) FROM {tables} {where}", values).fetchone()[0])
+
+
+def _sources(query: Query) -> tuple[str, str, list[object]]:
+    """The tables a question looks into, its conditions, and their parameters."""
     conditions, values = list(query.conditions), list(query.values)
     tables = "clips c JOIN skeletons s ON s.id = c.skeleton_id"
-    order = "c.name"
     if query.match:
         tables += " JOIN words ON words.rowid = c.id"
         conditions.append("words MATCH ?")
         values.append(query.match)
-        order = f"bm25(words, {_WEIGHTS}), c.name"
     if query.exclude:
         conditions.append("c.id NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
         values.append(query.exclude)
-    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    rows = connection.execute(
-        f"SELECT c.id FROM {tables} {where} ORDER BY {order} LIMIT ?", (*values, -1 if limit is None else limit)
-    )
-    return [row[0] for row in rows]
+    return tables, f"WHERE {' AND '.join(conditions)}" if conditions else "", values

@@ -22,7 +22,7 @@ from reenact.library.frames import build_frame_store
 from reenact.library.index import Index, create_index
 from reenact.library.records import origin_from_json, skeleton_from_json
 from reenact.library.rows import Added, delete_clip, insert_clip
-from reenact.library.search import parse_query, search_clips
+from reenact.library.search import count_clips, parse_query, search_clips
 
 if TYPE_CHECKING:
     from reenact.library.import_folder import ImportOptions, ImportProgress, ImportReport
@@ -114,6 +114,13 @@ class Library:
         question = parse_query(query)
         with self.index.snapshot() as connection:
             return read_entries(connection, search_clips(connection, question, limit))
+
+    def page(self, query: str = "", *, offset: int = 0, limit: int = 100) -> tuple[int, list[Entry]]:
+        """How many clips answer a query, and `limit` of them from `offset` on, in the order of `entries`."""
+        question = parse_query(query)
+        with self.index.snapshot() as connection:
+            found = read_entries(connection, search_clips(connection, question, limit, offset))
+            return count_clips(connection, question), found
 
     def entry(self, ref: ClipRef) -> Entry:
         """What the index says of one clip."""

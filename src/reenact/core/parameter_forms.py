@@ -1,0 +1,198 @@
+"""Parameters as people see them: what a form or a command line shows of a parameter dataclass, and values from what they gave.
+
+Angles are radians inside and degrees for people.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+from reenact.errors import ParameterError
+
+Kind = Literal["number", "integer", "flag", "choice", "text", "numbers"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ParameterForm:
+    """One parameter, in the units people see.
+
+    Attributes:
+        name: the field's name.
+        flag: the option of the command line without the dashes.
+        kind: what to ask for. A union of numbers and words is "text" with the words as choices.
+        default: None where there is none.
+        required: there is no default.
+        nullable: None is a value.
+        unit: degrees for angles.
+        low, high, above: the range; `above` excludes the bound itself.
+        choices: the words allowed, or those allowed beside a number.
+        help: one line.
+    """
+
+    name: str
+    flag: str
+    kind: Kind
+    default: Any
+    required: bool
+    nullable: bool
+    unit: str
+    low: float | None
+    high: float | None
+    above: float | None
+    choices: tuple[str, ...]
+    help: str
+
+
+def describe_parameters(owner: type) -> tuple[ParameterForm, ...]:
+    """The parameters of a dataclass, without those that are hidden or name files."""
+    hints = typing.get_type_hints(owner)
+    return tuple(
+        _describe(field, hints[field.name])
+        for field in dataclasses.fields(owner)
+        if not field.metadata.get("hidden") and Path not in (hints[field.name], *get_args(hints[field.name]))
+    )
+
+
+def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
+    about = field.metadata
+    default = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
+    required = default is dataclasses.MISSING
+    members = _members(hint)
+    kind, choices = _kind(members)
+    turn = math.degrees(1.0) if about.get("unit") == "rad" else 1.0
+    low, high, above = (None if about.get(key) is None else about[key] * turn for key in ("low", "high", "above"))
+    return ParameterForm(
+        name=field.name,
+        flag=about.get("name", "") or field.name.replace("_", "-"),
+        kind=kind,
+        default=None if required else to_person(default, field),
+        required=required,
+        nullable=type(None) in members,
+        unit=person_unit(field),
+        low=low,
+        high=high,
+        above=above,
+        choices=choices,
+        help=about.get("help", ""),
+    )
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """The types of a union, or the one type."""
+    return get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+
+
+def _kind(members: tuple[Any, ...]) -> tuple[Kind, tuple[str, ...]]:
+    plain = [member for member in members if member is not type(None)]
+    words = tuple(str(word) for member in plain if get_origin(member) is Literal for word in get_args(member))
+    if len(plain) > 1:
+        return "text", words
+    if words:
+        return "choice", words
+    kinds: dict[Any, Kind] = {bool: "flag", int: "integer", float: "number", str: "text"}
+    if get_origin(plain[0]) in (tuple, list):
+        return "numbers", ()
+    if plain[0] not in kinds:
+        raise TypeError(f"no form for a parameter of type {plain[0]!r}")
+    return kinds[plain[0]], ()
+
+
+def person_unit(field: dataclasses.Field[Any]) -> str:
+    """The unit people see: degrees for radians."""
+    unit = field.metadata.get("unit", "")
+    return "degrees" if unit == "rad" else unit
+
+
+def to_person(value: Any, field: dataclasses.Field[Any]) -> Any:
+    """A parameter's value in the unit people see."""
+    if field.metadata.get("unit") == "rad" and value is not None:
+        return tuple(math.degrees(v) for v in value) if isinstance(value, tuple) else math.degrees(value)
+    return value
+
+
+def from_person(value: Any, field: dataclasses.Field[Any], hint: Any) -> Any:
+    """A parameter's value from what a person gave, whose text may stand for a number of a union such as `float | Literal["auto"]`."""
+    if isinstance(value, str) and get_origin(hint) in (Union, types.UnionType):
+        value = _choose(value, hint, field)
+    if field.metadata.get("unit") == "rad" and value is not None and not isinstance(value, str):
+        return tuple(math.radians(v) for v in value) if isinstance(value, tuple) else math.radians(value)
+    return value
+
+
+def _choose(text: str, hint: Any, field: dataclasses.Field[Any]) -> Any:
+    members = get_args(hint)
+    words = [str(word) for member in members if get_origin(member) is Literal for word in get_args(member)]
+    if text in words:
+        return text
+    for number in (int, float):
+        if number in members:
+            try:
+                return number(text)
+            except ValueError:
+                continue
+    if any(member in members for member in (int, float)) and str not in members:
+        raise ParameterError(
+            f"expected a number{''.join(f' or {word}' for word in words)}, not {text!r}", where=field.name
+        )
+    return text
+
+
+def parameters_from_answers(owner: type, answers: Mapping[str, Any]) -> Any:
+    """The dataclass from plain values by name, as a form gives them; what is not given has its default.
+
+    Raises:
+        ParameterError: an unknown name, a missing value, a value of another kind or outside its range; `where` is the name.
+    """
+    forms = {form.name: form for form in describe_parameters(owner)}
+    unknown = [name for name in answers if name not in forms]
+    if unknown:
+        known = ", ".join(forms) or "none"
+        raise ParameterError(f"no parameter {unknown[0]!r}; there are {known}", where=unknown[0])
+    hints, values = typing.get_type_hints(owner), {}
+    for field in dataclasses.fields(owner):
+        if field.name in answers:
+            value = _checked(answers[field.name], forms[field.name])
+            values[field.name] = from_person(value, field, hints[field.name])
+        elif field.name in forms and forms[field.name].required:
+            raise ParameterError(f"{field.name} is needed", where=field.name)
+    return owner(**values)
+
+
+def _checked(value: Any, form: ParameterForm) -> Any:
+    """The value as the Python type of its kind."""
+    if value is None:
+        if form.nullable:
+            return None
+        raise ParameterError(f"{form.name} is needed", where=form.name)
+    number = _is_number(value)
+    if form.kind == "flag" and isinstance(value, bool):
+        return value
+    if form.kind == "integer" and number and math.isfinite(value) and value == int(value):
+        return int(value)
+    if form.kind == "number" and number:
+        return float(value)
+    if form.kind == "numbers" and isinstance(value, list | tuple) and all(_is_number(item) for item in value):
+        return tuple(float(item) for item in value)
+    if form.kind == "choice" and value in form.choices:
+        return value
+    if form.kind == "text" and (isinstance(value, str) or (number and form.choices)):
+        return value
+    wanted = {
+        "flag": "true or false",
+        "integer": "a whole number",
+        "number": "a number",
+        "numbers": "a list of numbers",
+        "choice": f"one of {', '.join(form.choices)}",
+        "text": "a text",
+    }[form.kind]
+    raise ParameterError(f"{form.name} must be {wanted}, not {value!r}", where=form.name)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

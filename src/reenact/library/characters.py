@@ -1,0 +1,93 @@
+"""Meshes that came with clips: each is kept as a derived result of its clip and shown with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reenact.body.character import Character
+from reenact.core.skeleton import Skeleton
+from reenact.errors import LibraryError, ReenactError
+from reenact.library.derived import derived_key, read_derived, write_derived
+
+if TYPE_CHECKING:
+    from reenact.library.entries import ClipRef
+    from reenact.library.store import Library
+
+KIND = "character"
+"""Kind under which a character is kept among the derived results of its clip."""
+
+_OPTIONAL = ("normals", "uvs", "vertex_colors")
+
+
+def keep_character(library: Library, ref: ClipRef, character: Character) -> bool:
+    """Keep a character with a clip; False when it has no mesh or its joints are not those of the clip."""
+    entry = library.entry(ref)
+    fitted = fit_character(character, library.clip(entry).skeleton)
+    if fitted is None:
+        return False
+    arrays: dict[str, np.ndarray] = {
+        "vertices": fitted.vertices,
+        "faces": fitted.faces,
+        "weight_joints": fitted.weight_joints,
+        "weights": fitted.weights,
+        "inverse_binds": fitted.inverse_binds,
+        "color": np.asarray(fitted.color),
+        "name": np.asarray(fitted.name),
+    }
+    arrays |= {name: values for name in _OPTIONAL if (values := getattr(fitted, name)) is not None}
+    write_derived(library.index, library.folder, derived_key([(entry.id, entry.hash)], KIND, {}, "1"), arrays)
+    return True
+
+
+def fit_character(character: Character, skeleton: Skeleton) -> Character | None:
+    """The same mesh with the joints numbered as in `skeleton`; None without a mesh, or when a joint is missing there."""
+    if not len(character.vertices) or not len(character.faces):
+        return None
+    if character.skeleton.same_tree(skeleton):
+        return replace(character, skeleton=skeleton)
+    place = {name: joint for joint, name in enumerate(skeleton.names)}
+    if any(name not in place for name in character.skeleton.names):
+        return None
+    turned = np.array([place[name] for name in character.skeleton.names], np.int32)
+    binds = np.tile(np.eye(4), (len(skeleton), 1, 1))
+    binds[turned] = character.inverse_binds
+    return replace(character, skeleton=skeleton, weight_joints=turned[character.weight_joints], inverse_binds=binds)
+
+
+def read_character(library: Library, ref: ClipRef) -> Character | None:
+    """The character kept with a clip, or None.
+
+    Raises:
+        LibraryError: when what is kept is no character.
+    """
+    entry = library.entry(ref)
+    key = derived_key([(entry.id, entry.hash)], KIND, {}, "1")
+    known, held = read_derived(library.index, library.folder, key)
+    if not known:
+        return None
+    skeleton = library.clip(entry).skeleton
+    try:
+        named = {name: held[name] for name in ("vertices", "faces", "weight_joints", "weights", "inverse_binds")}
+        more = {name: held[name] for name in _OPTIONAL if name in held}
+        red, green, blue, alpha = (float(part) for part in held["color"])
+        return Character(skeleton, **named, **more, color=(red, green, blue, alpha), name=str(held["name"]))
+    except (KeyError, TypeError, ValueError, ReenactError) as error:
+        raise LibraryError(
+            f"the character kept with clip {entry.name!r} is damaged: {error}", where=entry.name
+        ) from error
+
+
+def clips_with_character(library: Library, numbers: Sequence[int]) -> set[int]:
+    """Those of some clips, by number, that have a character."""
+    marks = ",".join("?" * len(numbers))
+    with library.index.reading() as connection:
+        rows = connection.execute(
+            f"""SELECT f.clip_id FROM derived_from f JOIN derived d ON d.key = f.key
+            WHERE d.kind = ? AND f.clip_id IN ({marks})""",
+            (KIND, *numbers),
+        )
+        return {row[0] for row in rows}

@@ -1,0 +1,297 @@
+"""Everything the studio's server and its pages say to each other, written once.
+
+`python -m reenact.studio.typescript` makes the TypeScript of these classes; binary answers are in `studio.binary`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+Value = None | bool | int | float | str | list[float]
+"""A parameter's value as people give it: angles in degrees, null for "not given"."""
+
+
+class ErrorDetail(Struct, frozen=True):
+    """What went wrong: a stable code, one sentence, and what it is about (a parameter, a file, a clip)."""
+
+    code: str
+    message: str
+    where: str
+
+
+class ErrorAnswer(Struct, frozen=True):
+    """The body of every answer with a status of 400 or more."""
+
+    error: ErrorDetail
+
+
+class FormatInfo(Struct, frozen=True):
+    """A file format: name, title, file endings with the dot, whether it can be written, whether one file holds many clips."""
+
+    name: str
+    title: str
+    endings: tuple[str, ...]
+    writable: bool
+    many: bool
+
+
+class FormField(Struct, frozen=True):
+    """One parameter of an operation. Numbers are in the unit shown (degrees for angles); `above` excludes the bound itself."""
+
+    name: str
+    label: str
+    kind: Literal["number", "integer", "flag", "choice", "text", "numbers"]
+    default: Value
+    required: bool
+    nullable: bool
+    unit: str
+    low: float | None
+    high: float | None
+    above: float | None
+    choices: tuple[str, ...]
+    help: str
+
+
+class OperationForm(Struct, frozen=True):
+    """One registered operation with its parameters."""
+
+    name: str
+    help: str
+    takes: Literal["clip", "clips"]
+    parameters: tuple[FormField, ...]
+
+
+class Session(Struct, frozen=True):
+    """What a page needs to know at its start."""
+
+    version: str
+    title: str
+    library_path: str
+    temporary: bool
+    writable: bool
+    token_required: bool
+    upload_limit_bytes: int
+    revision: int
+    formats: tuple[FormatInfo, ...]
+    operations: tuple[OperationForm, ...]
+
+
+class ClipSummary(Struct, frozen=True):
+    """A clip in the list. `revision` changes with the motion: put it behind binary addresses as `?v=`; `added` is ISO 8601, UTC."""
+
+    id: int
+    name: str
+    frames: int
+    fps: float
+    joints: int
+    seconds: float
+    tags: tuple[str, ...]
+    type: str
+    description: str
+    source: str
+    has_character: bool
+    added: str
+    revision: str
+
+
+class TagCount(Struct, frozen=True):
+    """A tag and how many clips have it."""
+
+    name: str
+    count: int
+
+
+class ClipList(Struct, frozen=True):
+    """A page of the clips that answer a query, how many answer it in all, and every tag of the library."""
+
+    total: int
+    offset: int
+    clips: tuple[ClipSummary, ...]
+    tags: tuple[TagCount, ...]
+
+
+class SkeletonInfo(Struct, frozen=True):
+    """Joints, parents before children; offsets in metres in the parent's frame; roles name joints by what they are."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    offsets: tuple[tuple[float, float, float], ...]
+    end_joints: tuple[int, ...]
+    end_offsets: tuple[tuple[float, float, float], ...]
+    roles: dict[str, int]
+
+
+class FindingInfo(Struct, frozen=True):
+    """Something noticed about a clip or a file."""
+
+    code: str
+    severity: Literal["info", "warning", "error"]
+    where: str
+    message: str
+    fixed: bool
+    confidence: float | None
+
+
+class Span(Struct, frozen=True):
+    """Frames from `start` to before `end`."""
+
+    start: int
+    end: int
+    label: str
+
+
+class Track(Struct, frozen=True):
+    """A row of the time line: contacts of a foot, or labels."""
+
+    name: str
+    kind: Literal["contact", "label"]
+    side: Literal["left", "right", ""]
+    spans: tuple[Span, ...]
+
+
+class OriginInfo(Struct, frozen=True):
+    """The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made."""
+
+    format: str
+    unit: float
+    up: Literal["x", "y", "z"]
+
+
+class ClipDetail(Struct, frozen=True):
+    """All that is known about a clip, but for its motion."""
+
+    summary: ClipSummary
+    skeleton: SkeletonInfo
+    findings: tuple[FindingInfo, ...]
+    tracks: tuple[Track, ...]
+    origin: OriginInfo
+    metadata: dict[str, Any]
+
+
+class ClipChange(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a PATCH sets; what is not given stays. `tags` are all tags the clip has from now on."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    description: Annotated[str, Meta(max_length=10_000)] | None = None
+    tags: Annotated[list[Annotated[str, Meta(min_length=1, max_length=100)]], Meta(max_length=100)] | None = None
+
+
+class Removed(Struct, frozen=True):
+    """A clip that is gone."""
+
+    removed: int
+
+
+class UploadResult(Struct, frozen=True):
+    """What came of an uploaded file: new clips, clips that were there already, and what was noticed."""
+
+    added: tuple[ClipSummary, ...]
+    existing: tuple[ClipSummary, ...]
+    findings: tuple[FindingInfo, ...]
+
+
+class OperationRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Clips for an operation, in order, and its parameters by name; parameters that are not given have their default."""
+
+    clips: Annotated[list[int], Meta(min_length=1, max_length=1000)]
+    parameters: dict[str, Value] = {}
+    result_name: Annotated[str, Meta(max_length=200)] = ""
+
+
+class Command(Struct, frozen=True):
+    """The line that does the same in a terminal, and what must be known about it."""
+
+    command: str
+    note: str
+
+
+class Job(Struct, frozen=True):
+    """An operation on its way, or what came of it."""
+
+    id: str
+    operation: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    progress: float
+    message: str
+    command: str
+    clips: tuple[int, ...]
+    result: ClipSummary | None
+    report: dict[str, Any]
+    error: ErrorDetail | None
+
+
+class JobList(Struct, frozen=True):
+    """The jobs of this session, the newest first."""
+
+    jobs: tuple[Job, ...]
+
+
+class JobEvent(Struct, frozen=True, tag_field="kind", tag="job"):
+    """A job has changed."""
+
+    job: Job
+
+
+class LibraryEvent(Struct, frozen=True, tag_field="kind", tag="library"):
+    """Clips were added, removed or described anew, here or by another program; the number only grows."""
+
+    revision: int
+
+
+StudioEvent = JobEvent | LibraryEvent
+"""What comes through the WebSocket `/api/events`."""
+
+
+class RenderRequest(Struct, frozen=True):
+    """Pictures that a page without controls is asked to make. Frame k of the pictures shows `times[k]` seconds."""
+
+    clips: tuple[int, ...]
+    times: tuple[float, ...]
+    width: int
+    height: int
+    view: str
+    background: Literal["light", "dark"]
+    mode: Literal["animation", "trace"]
+    every: int
+    follow: bool
+
+
+class RenderStatus(Struct, frozen=True):
+    """How many pictures have arrived of how many."""
+
+    received: int
+    total: int
+
+
+EXPORTED = (
+    ErrorAnswer,
+    FormatInfo,
+    FormField,
+    OperationForm,
+    Session,
+    ClipSummary,
+    TagCount,
+    ClipList,
+    SkeletonInfo,
+    FindingInfo,
+    Span,
+    Track,
+    OriginInfo,
+    ClipDetail,
+    ClipChange,
+    Removed,
+    UploadResult,
+    OperationRequest,
+    Command,
+    Job,
+    JobList,
+    JobEvent,
+    LibraryEvent,
+    RenderRequest,
+    RenderStatus,
+)
+"""The messages whose TypeScript is made, and the unions after them."""
+
+UNIONS = {"StudioEvent": StudioEvent, "Value": Value}
