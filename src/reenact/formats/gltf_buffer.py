@@ -40,26 +40,47 @@ class BufferPlan:
         self.views.append(view)
 
     def add(
-        self, count: int, width: int, dtype: str, piece: Piece, *, bounds: tuple[list[float], list[float]] | None = None
+        self,
+        count: int,
+        width: int,
+        dtype: str,
+        piece: Piece,
+        *,
+        bounds: tuple[list[float], list[float]] | None = None,
     ) -> int:
         """Note an array of `count` rows in the open view; its accessor's index."""
-        view = self.views[-1]
-        accessor: dict[str, Any] = {
+        return self.add_row(1, count, width, dtype, piece, bounds=bounds)[0]
+
+    def add_row(
+        self,
+        arrays: int,
+        count: int,
+        width: int,
+        dtype: str,
+        piece: Piece,
+        *,
+        bounds: tuple[list[float], list[float]] | None = None,
+    ) -> range:
+        """Note several arrays of `count` rows each that one piece fills; the indices of their accessors."""
+        view, first = self.views[-1], len(self.accessors)
+        size = count * width * np.dtype(dtype).itemsize
+        kind = {
             "bufferView": len(self.views) - 1,
             "componentType": _CODES[dtype],
             "count": count,
             "type": _TYPES[width],
         }
-        if self.length > view["byteOffset"]:
-            accessor["byteOffset"] = self.length - view["byteOffset"]
         if bounds is not None:
-            accessor["min"], accessor["max"] = bounds
-        size = count * width * np.dtype(dtype).itemsize
-        self._pieces.append((size, piece))
-        self.accessors.append(accessor)
-        self.length += size + (-size % 4)
-        view["byteLength"] = accessor.get("byteOffset", 0) + size
-        return len(self.accessors) - 1
+            kind |= {"min": bounds[0], "max": bounds[1]}
+        start = self.length - view["byteOffset"]
+        for number in range(arrays):
+            offset = start + number * size
+            self.accessors.append({**kind, "byteOffset": offset} if offset else kind)
+        total = arrays * size
+        self._pieces.append((total, piece))
+        self.length += total + (-total % 4)
+        view["byteLength"] = start + total
+        return range(first, first + arrays)
 
     def chunks(self) -> Iterator[bytes | memoryview]:
         """The bytes of all pieces in order, each padded to 4."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from reenact.body.character import Character, rest_world, rigid_inverse
 from reenact.core import rotations
-from reenact.core.arrays import Float, Float32
+from reenact.core.arrays import Bool, Float32, Int32
 from reenact.core.clip import Clip
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, SkeletonError
@@ -26,6 +26,9 @@ from reenact.formats.gltf_write_mesh import add_mesh
 from reenact.formats.loaded import WriteOptions
 
 _LARGEST = (1 << 32) - 1  # GLB counts its bytes in 32 bits
+
+_BLOCK = 1 << 18  # values that are arranged for the file at a time
+_ONES = np.ones(4, np.float32)
 
 
 def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None) -> None:
@@ -162,37 +165,47 @@ def _animation(clip: Clip, skeleton: Skeleton, plan: BufferPlan, times: dict[tup
 
     A channel that never changes has a single key.
     """
-    count = clip.frames
-    lengths: list[int] = []
-    outputs: list[int] = []
-    channels: list[dict[str, Any]] = []
+    channels: list[tuple[int, str, int, int]] = []  # node, path, keys, accessor of the values
 
-    def add(node: int, path: str, values: Float, piece: Callable[[Float], Float], *, keep: bool = False) -> None:
-        still = not keep and bool((values[1:] == values[:1]).all())
-        keys = 1 if still else count
-        lengths.append(keys)
-        outputs.append(plan.add(keys, values.shape[1], "f4", lambda: piece(values[:keys])))
-        channels.append({"sampler": len(outputs) - 1, "target": {"node": node, "path": path}})
+    def add(path: str, joints: Int32, columns: Int32, values: Float32, arrange: Callable[[Float32], Float32]) -> None:
+        """Channels of `joints`, whose values are these columns of (F, K, width), each with F keys."""
+        keys, _, width = values.shape
+        block = max(1, _BLOCK // (keys * width))
+        for start in range(0, len(joints), block):
+            part = slice(start, start + block)
+            outputs = plan.add_row(
+                len(joints[part]), keys, width, "f4", lambda part=part: arrange(values[:, columns[part]])
+            )
+            channels.extend(
+                (joint, path, keys, output) for joint, output in zip(joints[part].tolist(), outputs, strict=True)
+            )
+
+    def add_both(path: str, joints: Int32, values: Float32, arrange: Callable[[Float32], Float32]) -> None:
+        """Channels of `joints` from (F, J, width), with all keys or, where nothing changes, with one."""
+        still = _still_columns(values)
+        for which, keys in ((~still, clip.frames), (still, 1)):
+            columns = np.flatnonzero(which).astype(np.int32)
+            add(path, joints[columns], columns, values[:keys], arrange)
 
     plan.open_view()
-    for joint in range(len(skeleton)):
-        add(joint, "rotation", clip.rotations[:, joint], _rotation_keys)
+    every = np.arange(len(skeleton), dtype=np.int32)
+    add_both("rotation", every, clip.rotations, _rotation_keys)
     # The root's keys are always complete: they give the animation its duration.
-    add(0, "translation", clip.root, np.asarray, keep=True)
-    moved = clip.translations
-    slots = {} if moved is None else {int(joint): k for k, joint in enumerate(moved.joints)}
-    for joint in range(1, len(skeleton)):
-        if moved is not None and joint in slots:
-            add(joint, "translation", moved.values[:, slots[joint]], np.asarray)
-        elif not np.array_equal(clip.skeleton.offsets[joint], skeleton.offsets[joint]):
-            add(joint, "translation", clip.skeleton.offsets[joint].astype(np.float32)[None], np.asarray)
-    samplers = [
-        {"input": _time_keys(plan, times, clip.fps, keys), "output": output}
-        for keys, output in zip(lengths, outputs, strict=True)
-    ]
+    add("translation", every[:1], every[:1], clip.root[:, None], _joint_major)
+    other = np.any(clip.skeleton.offsets != skeleton.offsets, axis=1)
+    other[0] = False
+    if clip.translations is not None:
+        add_both("translation", clip.translations.joints, clip.translations.values, _joint_major)
+        other[clip.translations.joints] = False
+    add("translation", every[other], every[other], clip.skeleton.offsets[None].astype(np.float32), _joint_major)
     animation: dict[str, Any] = {
-        "samplers": samplers,
-        "channels": channels,
+        "samplers": [
+            {"input": _time_keys(plan, times, clip.fps, keys), "output": output} for _, _, keys, output in channels
+        ],
+        "channels": [
+            {"sampler": sampler, "target": {"node": node, "path": path}}
+            for sampler, (node, path, _, _) in enumerate(channels)
+        ],
         "extras": {KEY: describe_clip(clip, skeleton)},
     }
     if clip.name:
@@ -212,9 +225,31 @@ def _time_keys(plan: BufferPlan, known: dict[tuple[float, int], int], fps: float
     return known[key]
 
 
+def _still_columns(values: Float32) -> Bool:
+    """(J,) True where a joint's values (F, J, width) are the same in all frames; a few frames are looked at first, which settles most."""
+    some = values[:: max(1, len(values) // 4)]
+    still = (some == values[:1]).all(axis=(0, 2))
+    for joint in np.flatnonzero(still):
+        still[joint] = (values[:, joint] == values[0, joint]).all()
+    return still
+
+
+def _joint_major(values: Float32) -> Float32:
+    """(J, F, width) of (F, J, width): the keys of a channel lie together in the file."""
+    return values.swapaxes(0, 1)
+
+
 def _rotation_keys(q: Float32) -> Float32:
-    """Keys as glTF wants them: unit, xyzw, each next to the one before so that even a plain blend goes the short way."""
-    length = np.sqrt(np.einsum("fi,fi->f", q, q))[:, None]
-    if np.abs(length - 1).max() > 1e-5:
-        q = np.where(length > 0, q / np.where(length > 0, length, 1), rotations.identity(dtype=np.float32))
-    return np.roll(rotations.make_continuous(q), -1, axis=1)
+    """(J, F, 4) keys of rotations (F, J, 4) as glTF wants them: unit, xyzw, signs so that even a plain blend goes the short way."""
+    keys = np.empty((q.shape[1], q.shape[0], 4), np.float32)
+    for to, source in enumerate((1, 2, 3, 0)):
+        keys[..., to] = q[..., source].T
+    square = (keys * keys) @ _ONES
+    if np.abs(square - 1).max() > 2e-5:
+        empty = square == 0
+        keys /= np.sqrt(np.where(empty, 1, square))[..., None]
+        keys[empty] = (0, 0, 0, 1)
+    back = (keys[:, 1:] * keys[:, :-1]) @ _ONES < 0
+    if back.any():
+        keys[:, 1:] *= np.cumprod(np.where(back, -1, 1), axis=1)[..., None].astype(np.float32)
+    return keys
