@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from reenact.core.clip import World
-from reenact.formats import gltf
+from reenact.formats import bvh, gltf
 from reenact.formats.loaded import ReadOptions, WriteOptions
 
 pytestmark = pytest.mark.corpus
@@ -218,3 +218,28 @@ def test_end_sites_of_the_robot_are_found(corpus):
     skeleton = read(corpus, "threejs/RobotExpressive.glb").clips[0].skeleton
     assert len(skeleton) == 43
     assert {skeleton.names[joint] for joint in skeleton.end_joints} >= {"Foot.L", "Foot.R", "Head"}
+
+
+def test_recordings_come_back_and_are_valid(corpus, tmp_path, validate_gltf):
+    """BVH to GLB and back: the motion, and what a BVH writer needs to restore the file."""
+    files = [path for folder in ("cmu-bvh", "bvh-other") for path in sorted((corpus / folder).rglob("*.bvh"))[::12]]
+    assert len(files) > 5
+    paths = []
+    for file in files:
+        clip = bvh.read(file, ReadOptions()).clips[0]
+        paths.append(tmp_path / f"{len(paths)}.glb")
+        gltf.write([clip], paths[-1])
+        again = gltf.read(paths[-1]).clips[0]
+        assert np.abs(clip.world(np.float64).positions - again.world(np.float64).positions).max() < 1e-5
+        assert (again.name, again.fps, again.frames, again.pristine) == (
+            clip.name,
+            clip.fps,
+            clip.frames,
+            clip.pristine,
+        )
+        assert again.skeleton.names == clip.skeleton.names
+        assert np.array_equal(again.skeleton.end_offsets, clip.skeleton.end_offsets)
+        assert dict(again.skeleton.roles) == dict(clip.skeleton.roles)
+        for key in ("format", "unit", "up", "frame_time", "channels", "end_names"):
+            assert getattr(again.origin, key) == getattr(clip.origin, key)
+    validate_gltf(paths)
