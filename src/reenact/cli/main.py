@@ -22,6 +22,7 @@ _VERBS: dict[str, tuple[str, str]] = {
     "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
     "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
+    "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
 """Hand-written verbs: where each lives, and its line in the help. Operations come from the registry."""

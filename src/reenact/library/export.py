@@ -72,7 +72,7 @@ def export_clips(
         try:
             clip = library.clip(entry)
             kind = format or (clip.origin.format if clip.origin.format in writable else FALLBACK)
-            path = folder / _file_name(entry.name, kind, taken)
+            path = folder / file_name(entry.name, kind, taken)
             if path.exists() and not overwrite:
                 report.failures.append(Failure(path_text(path), "exists", "the file is there already", entry.name))
             else:
@@ -88,7 +88,7 @@ def export_clips(
     return report
 
 
-def _file_name(name: str, kind: str, taken: set[str]) -> str:
+def file_name(name: str, kind: str, taken: set[str]) -> str:
     """A file name for a clip that every system takes and that was not given before (capitals do not tell files apart everywhere)."""
     stem = _UNSAFE.sub("_", name).strip(". ")[:150] or "clip"
     if stem.casefold().partition(".")[0] in _RESERVED:

@@ -208,7 +208,7 @@ class Command(Struct, frozen=True):
 
 
 class Job(Struct, frozen=True):
-    """An operation on its way, or what came of it."""
+    """An operation on its way, or what came of it. Only a result that is new may be taken back by removing it."""
 
     id: str
     operation: str
@@ -218,6 +218,7 @@ class Job(Struct, frozen=True):
     command: str
     clips: tuple[int, ...]
     result: ClipSummary | None
+    result_is_new: bool
     report: dict[str, Any]
     error: ErrorDetail | None
 

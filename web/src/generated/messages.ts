@@ -174,7 +174,7 @@ export interface Command {
   note: string;
 }
 
-/** An operation on its way, or what came of it. */
+/** An operation on its way, or what came of it. Only a result that is new may be taken back by removing it. */
 export interface Job {
   id: string;
   operation: string;
@@ -184,6 +184,7 @@ export interface Job {
   command: string;
   clips: number[];
   result: ClipSummary | null;
+  result_is_new: boolean;
   report: Record<string, unknown>;
   error: ErrorDetail | null;
 }

@@ -1,0 +1,88 @@
+"""The studio's web application: every address, the errors, the guard."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+
+from reenact import __version__
+from reenact.errors import ReenactError
+from reenact.studio.answers import answer_for, error_answer, json_answer
+from reenact.studio.clip_routes import CLIP_ROUTES, studio_of
+from reenact.studio.context import Studio, StudioSettings, running
+from reenact.studio.forms import describe_formats, describe_operations
+from reenact.studio.messages import Session
+from reenact.studio.operation_routes import OPERATION_ROUTES
+from reenact.studio.pages import Pages
+from reenact.studio.security import Guard
+
+_log = logging.getLogger(__name__)
+
+
+async def show_session(request: Request) -> Response:
+    """What a page needs to know at its start."""
+    studio = studio_of(request)
+    settings = studio.settings
+    return json_answer(
+        Session(
+            version=__version__,
+            title=settings.title or studio.shelf.folder.name,
+            library_path=str(studio.shelf.folder),
+            temporary=settings.temporary,
+            writable=studio.shelf.writable,
+            token_required=bool(settings.access.token),
+            upload_limit_bytes=settings.upload_limit,
+            revision=studio.events.revision,
+            formats=describe_formats(),
+            operations=describe_operations(),
+        )
+    )
+
+
+async def _answer_known(request: Request, error: Exception) -> Response:
+    if not isinstance(error, ReenactError):
+        _log.exception("%s %s", request.method, request.url.path, exc_info=error)
+    return answer_for(error)
+
+
+async def _answer_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = {404: "there is nothing at this address", 405: "this address does not take that method"}
+    message = words.get(error.status_code, str(error.detail))
+    answer = error_answer(error.status_code, {404: "not-found", 405: "method"}.get(error.status_code, "http"), message)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def create_app(settings: StudioSettings) -> Starlette:
+    """The application of one studio; it opens the library when the server starts and closes it when it ends."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Studio]]:
+        async with running(settings) as studio:
+            yield {"studio": studio}
+
+    return Starlette(
+        routes=[
+            Route("/api/session", show_session),
+            *CLIP_ROUTES,
+            *OPERATION_ROUTES,
+            Mount("/", Pages(settings.static)),
+        ],
+        middleware=[Middleware(Guard, access=settings.access)],
+        exception_handlers={
+            ReenactError: _answer_known,
+            OSError: _answer_known,
+            HTTPException: _answer_http,
+            Exception: _answer_known,
+        },
+        lifespan=lifespan,
+    )

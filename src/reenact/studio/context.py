@@ -1,0 +1,101 @@
+"""What a running studio is made of, put together when the server starts and taken apart when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reenact.studio.events import Events
+from reenact.studio.jobs import Jobs
+from reenact.studio.security import Access
+from reenact.studio.shelf import Shelf
+from reenact.studio.uploads import UPLOAD_LIMIT
+from reenact.studio.watch import Watch
+from reenact.studio.workers import Workers
+
+OPERATIONS_AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class StudioSettings:
+    """How a studio is opened.
+
+    Attributes:
+        folder: of the library.
+        access: who is let in.
+        title: for people; empty: the folder's name.
+        temporary: the library goes when the studio does.
+        read_only: nothing may be changed.
+        upload_limit: bytes of one uploaded file, at most.
+        static: folder of the built pages.
+    """
+
+    folder: Path
+    access: Access
+    title: str = ""
+    temporary: bool = False
+    read_only: bool = False
+    upload_limit: int = UPLOAD_LIMIT
+    static: Path = Path(__file__).parent / "static"
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """The parts of a running studio.
+
+    Attributes:
+        settings: how it was opened.
+        shelf: the library.
+        events: news for the pages.
+        watch: notices changes of the library.
+        jobs: operations.
+        uploads: the process that reads uploaded files.
+        pictures: the process that draws thumbnails.
+        landing: folder for files on their way in or out.
+    """
+
+    settings: StudioSettings
+    shelf: Shelf
+    events: Events
+    watch: Watch
+    jobs: Jobs
+    uploads: Workers
+    pictures: Workers
+    landing: Path
+
+    @property
+    def skeletons(self) -> Path:
+        """Folder of the ASF files of this session."""
+        return self.landing / "skeletons"
+
+
+@contextlib.asynccontextmanager
+async def running(settings: StudioSettings) -> AsyncIterator[Studio]:
+    """A studio for the length of the block."""
+    shelf = Shelf(settings.folder, read_only=settings.read_only)
+    landing = Path(tempfile.mkdtemp(prefix="reenact-studio-"))
+    read_only = not shelf.writable
+    operations, uploads, pictures = (
+        Workers(shelf.folder, count, read_only=read_only) for count in (OPERATIONS_AT_ONCE, 1, 1)
+    )
+    events = Events()
+    watch = Watch(shelf, events)
+    jobs = Jobs(shelf, operations, events, watch.look)
+    looking = asyncio.create_task(watch.run())
+    try:
+        yield Studio(settings, shelf, events, watch, jobs, uploads, pictures, landing)
+    finally:
+        looking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await looking
+        await jobs.close()
+        for workers in (operations, uploads, pictures):
+            await workers.close()
+        watch.close()
+        shelf.close()
+        shutil.rmtree(landing, ignore_errors=True)

@@ -1,0 +1,31 @@
+"""Clips as files to save, in any format that can be written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from reenact.errors import ParameterError
+from reenact.formats.loaded import WriteOptions
+from reenact.formats.registry import FORMATS
+from reenact.library.characters import read_character
+from reenact.library.export import file_name
+from reenact.library.store import Library
+from reenact.loading import save
+from reenact.studio.shelf import find_entry
+
+
+def export_clip(library: Library, number: int, format: str, folder: Path) -> Path:
+    """Write a clip into a folder, under a name that every system takes; formats that can hold a mesh get it.
+
+    Raises:
+        ParameterError: a format that cannot be written; the message lists those that can.
+    """
+    entry = find_entry(library, number)
+    writable = [known.name for known in FORMATS if known.writable]
+    if format not in writable:
+        raise ParameterError(f"cannot write {format[:40]!r}; choose one of {', '.join(writable)}", where="format")
+    path = folder / file_name(entry.name, format, set())
+    options = replace(WriteOptions(), character=read_character(library, entry))
+    save(library.clip(entry), path, options)
+    return path

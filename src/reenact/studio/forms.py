@@ -1,0 +1,137 @@
+"""Forms of the registered operations, and the command line that does the same."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reenact.core.parameter_forms import ParameterForm, describe_parameters, parameters_from_answers
+from reenact.errors import ParameterError
+from reenact.formats.registry import FORMATS
+from reenact.library.entries import Entry
+from reenact.library.export import FALLBACK, file_name
+from reenact.library.store import Library
+from reenact.operations.registry import OPERATIONS, Operation, find_operation
+from reenact.studio.answers import NotFoundError
+from reenact.studio.messages import Command, FormatInfo, FormField, OperationForm, OperationRequest
+from reenact.studio.shelf import find_entry
+
+
+def describe_operations() -> tuple[OperationForm, ...]:
+    """A form for every registered operation."""
+    return tuple(
+        OperationForm(
+            operation.name,
+            operation.help,
+            operation.takes,
+            tuple(_field(form) for form in describe_parameters(operation.parameter_class())),
+        )
+        for operation in OPERATIONS
+    )
+
+
+def _field(form: ParameterForm) -> FormField:
+    default = list(form.default) if isinstance(form.default, tuple) else form.default
+    return FormField(
+        name=form.name,
+        label=form.name.replace("_", " ").capitalize(),
+        kind=form.kind,
+        default=default,
+        required=form.required,
+        nullable=form.nullable,
+        unit=form.unit,
+        low=form.low,
+        high=form.high,
+        above=form.above,
+        choices=form.choices,
+        help=form.help,
+    )
+
+
+def describe_formats() -> tuple[FormatInfo, ...]:
+    """The file formats."""
+    return tuple(FormatInfo(f.name, f.title, f.endings, f.writable, f.many) for f in FORMATS)
+
+
+def operation_named(name: str) -> Operation:
+    """The registered operation, or a `NotFoundError`."""
+    try:
+        return find_operation(name)
+    except ParameterError as error:
+        raise NotFoundError(error.message, where=name) from None
+
+
+def check_request(library: Library, operation: Operation, request: OperationRequest) -> list[Entry]:
+    """The clips a request means; every error is raised before anything runs.
+
+    Raises:
+        NotFoundError: a clip that is not there.
+        ParameterError: a wrong number of clips, or a parameter; `where` is its name.
+    """
+    entries = [find_entry(library, number) for number in request.clips]
+    if operation.takes == "clip" and len(entries) != 1:
+        raise ParameterError(f"{operation.name} takes one clip, {len(entries)} were given", where="clips")
+    parameters_from_answers(operation.parameter_class(), request.parameters)
+    return entries
+
+
+def command_line(
+    operation: Operation, entries: Sequence[Entry], request: OperationRequest, library: Library
+) -> Command:
+    """What to type for the same result: clips stand as the files that `reenact library export` writes of them."""
+    taken: set[str] = set()
+    files: dict[int, str] = {}
+    for entry in entries:
+        if entry.id not in files:
+            files[entry.id] = file_name(entry.name, _format_of(library, entry), taken)
+    first = entries[0]
+    wanted = request.result_name or default_name(operation, [entry.name for entry in entries])
+    output = file_name(wanted, files[first.id].rpartition(".")[2], taken)
+    words = ["reenact", operation.name, *(_as_file(files[entry.id]) for entry in entries)]
+    words += option_words(operation, request.parameters)
+    words += ["-o", _as_file(output)]
+    names = list(dict.fromkeys(entry.name for entry in entries))
+    export = shlex.join(["reenact", "library", "export", str(library.folder), ".", *names])
+    return Command(shlex.join(words), f"The clips as files: {export}")
+
+
+def _as_file(name: str) -> str:
+    return f"./{name}" if name.startswith("-") else name
+
+
+def _format_of(library: Library, entry: Entry) -> str:
+    writable = {entry.name for entry in FORMATS if entry.writable}
+    kind = library.clip(entry).origin.format
+    return kind if kind in writable else FALLBACK
+
+
+def option_words(operation: Operation, answers: Mapping[str, Any]) -> list[str]:
+    """The options of the parameters that differ from their default."""
+    words = []
+    for form in describe_parameters(operation.parameter_class()):
+        value = answers.get(form.name, form.default)
+        if form.name not in answers or value == _plain(form.default):
+            continue
+        if form.kind == "flag":
+            words.append(f"--{form.flag}" if value else f"--no-{form.flag}")
+        elif isinstance(value, list | tuple):
+            words += [f"--{form.flag}", *(_spelled(item) for item in value)]
+        elif value is not None:
+            words += [f"--{form.flag}", _spelled(value)]
+    return words
+
+
+def _plain(default: Any) -> Any:
+    return list(default) if isinstance(default, tuple) else default
+
+
+def _spelled(value: Any) -> str:
+    """A number as short as it can be written without losing anything."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+
+
+def default_name(operation: Operation, names: Sequence[str]) -> str:
+    """What a result is called when nobody says."""
+    joined = "+".join(names) if len(names) <= 3 else f"{names[0]}+{len(names) - 1}"
+    return joined if operation.takes == "clips" and len(names) > 1 else f"{joined}-{operation.name}"

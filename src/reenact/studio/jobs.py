@@ -1,0 +1,145 @@
+"""Operations that were asked for: waiting, running in worker processes, done."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from reenact.errors import ReenactError
+from reenact.library.entries import Entry
+from reenact.operations.registry import Operation
+from reenact.studio.answers import BusyError, NotFoundError
+from reenact.studio.events import Events
+from reenact.studio.forms import default_name
+from reenact.studio.listing import summary_of
+from reenact.studio.messages import ErrorDetail, Job, JobEvent, OperationRequest
+from reenact.studio.shelf import Shelf
+from reenact.studio.workers import Workers
+
+_log = logging.getLogger(__name__)
+
+MOST_UNFINISHED = 64
+"""Jobs that wait or run, at most."""
+
+MOST_KEPT = 200
+"""Finished jobs that are remembered."""
+
+
+class Jobs:
+    """All jobs of a session; for the server's own thread alone."""
+
+    def __init__(self, shelf: Shelf, workers: Workers, events: Events, changed: Callable[[], Awaitable[None]]) -> None:
+        self._shelf = shelf
+        self._workers = workers
+        self._events = events
+        self._changed = changed
+        self._jobs: dict[str, Job] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def submit(self, operation: Operation, entries: Sequence[Entry], request: OperationRequest, command: str) -> Job:
+        """Put an operation into the queue; everything about it has been checked.
+
+        Raises:
+            BusyError: too many are unfinished.
+        """
+        if len(self._tasks) >= MOST_UNFINISHED:
+            raise BusyError(f"{MOST_UNFINISHED} jobs are waiting already; try again when some are done")
+        job = Job(
+            id=secrets.token_hex(8),
+            operation=operation.name,
+            state="queued",
+            progress=0.0,
+            message="waiting",
+            command=command,
+            clips=tuple(request.clips),
+            result=None,
+            result_is_new=False,
+            report={},
+            error=None,
+        )
+        name = request.result_name.strip() or default_name(operation, [entry.name for entry in entries])
+        work = {
+            "task": "operation",
+            "operation": operation.name,
+            "clips": list(request.clips),
+            "parameters": request.parameters,
+            "name": name,
+        }
+        self._put(job)
+        task = asyncio.create_task(self._run(job.id, work), name=f"job {job.id}")
+        self._tasks[job.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+        return job
+
+    def find(self, number: str) -> Job:
+        """A job, or a `NotFoundError`."""
+        if number not in self._jobs:
+            raise NotFoundError("no such job", where=number[:80])
+        return self._jobs[number]
+
+    def listed(self) -> tuple[Job, ...]:
+        """All that are remembered, the newest first."""
+        return tuple(reversed(self._jobs.values()))
+
+    async def cancel(self, number: str) -> Job:
+        """Stop a job; one that is finished stays as it is."""
+        self.find(number)
+        task = self._tasks.get(number)
+        if task is not None:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            if self._jobs[number].state in ("queued", "running"):  # cancelled before its first step
+                self._change(number, state="cancelled", message="cancelled")
+        return self.find(number)
+
+    async def close(self) -> None:
+        """Stop all."""
+        for number in list(self._tasks):
+            await self.cancel(number)
+
+    async def _run(self, number: str, work: dict[str, Any]) -> None:
+        try:
+            done = await self._workers.ask(
+                work,
+                lambda progress, message: self._change(number, progress=progress, message=message),
+                started=lambda: self._change(number, state="running", message="starting"),
+            )
+            result = await self._shelf.ask(summary_of, done["clip"])
+            await self._changed()
+            message = "done" if done["new"] else f"the library has this motion already: {result.name}"
+            self._change(
+                number,
+                state="done",
+                progress=1.0,
+                message=message,
+                result=result,
+                result_is_new=done["new"],
+                report=done["report"],
+            )
+        except asyncio.CancelledError:
+            self._change(number, state="cancelled", message="cancelled")
+            raise
+        except ReenactError as error:
+            detail = ErrorDetail(error.code, error.message, error.where)
+            self._change(number, state="failed", message=error.message, error=detail)
+        except Exception as error:  # a full disk, a fault: the job says so, the terminal says more
+            _log.exception("job %s failed", number)
+            detail = ErrorDetail("internal", f"the work failed: {type(error).__name__}", "")
+            self._change(number, state="failed", message=detail.message, error=detail)
+
+    def _change(self, number: str, **changes: Any) -> None:
+        self._put(replace(self._jobs[number], **changes))
+
+    def _put(self, job: Job) -> None:
+        self._jobs[job.id] = job
+        finished = [number for number, job in self._jobs.items() if job.state not in ("queued", "running")]
+        for number in finished[: max(0, len(finished) - MOST_KEPT)]:
+            del self._jobs[number]
+        self._events.publish(JobEvent(job))

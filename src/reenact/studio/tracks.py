@@ -1,0 +1,47 @@
+"""Rows of the time line: foot contacts and labels that the library keeps with a clip."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from reenact.library.derived import derived_key, read_derived
+from reenact.library.entries import Entry
+from reenact.library.store import Library
+from reenact.operations.sample_library import TRUTH
+from reenact.studio.messages import Span, Track
+
+_FEET: tuple[tuple[Literal["left", "right"], str], ...] = (
+    ("left", "heel"),
+    ("left", "ball"),
+    ("right", "heel"),
+    ("right", "ball"),
+)
+
+
+def read_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
+    """The tracks of a clip: for a sample, its ground truth; none where nothing is known."""
+    key = derived_key([(entry.id, entry.hash)], TRUTH, {}, "1")
+    known, held = read_derived(library.index, library.folder, key)
+    if not known or not isinstance(held, dict):
+        return ()
+    tracks = [
+        Track(f"{side} {part}", "contact", side, runs_of(held[f"{side}_{part}"]))
+        for side, part in _FEET
+        if f"{side}_{part}" in held
+    ]
+    if "labels" in held:
+        tracks.append(Track("gait", "label", "", runs_of(held["labels"])))
+    return tuple(tracks)
+
+
+def runs_of(values: np.ndarray) -> tuple[Span, ...]:
+    """Runs of equal values (F,): of True for flags, of every value for texts."""
+    if not len(values):
+        return ()
+    edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
+    if values.dtype == np.bool_:
+        return tuple(Span(a, b, "") for a, b in pairwise(edges) if values[a])
+    return tuple(Span(a, b, str(values[a])) for a, b in pairwise(edges))
