@@ -128,6 +128,14 @@ def test_no_motion_at_all(tmp_path, data):
     assert "s_01.amc" in caught.value.where
 
 
+def test_frames_without_any_bone_are_frames_at_rest_or_refused(tmp_path):
+    try:
+        loaded = load(tmp_path, HEAD + "1\n2\n3\n")
+    except FormatError:
+        return
+    assert len(loaded.clips[0]) == 3
+
+
 def test_every_cut_within_a_frame_is_noticed(tmp_path):
     text = HEAD + BODY
     start = text.index("5\nroot")

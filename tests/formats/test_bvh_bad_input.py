@@ -60,6 +60,7 @@ def attempt(folder: Path, data: str | bytes, tolerance: str = "normal"):
         (HEADER + MOTION[:-20], 20, "expected 9 numbers, found"),
         (HEADER + MOTION.replace("21", "nan"), 20, "expected a number, found 'nan'"),
         (HEADER + MOTION.replace("21", "inf"), 20, "'inf'"),
+        (HEADER + MOTION.replace("21", "\x0b"), 20, "expected a number"),
         (HEADER + MOTION.replace("21", "1e400"), 20, "'1e400'"),
         (HEADER.replace("-40", "1e999") + MOTION, 8, "finite number"),
         (HEADER.replace("-40", "abc") + MOTION, 8, "'abc'"),

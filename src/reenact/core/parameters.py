@@ -1,10 +1,11 @@
 """Parameters of methods: frozen dataclasses whose fields carry help, unit and range.
 
-The same fields make the options of the command line, so a range is written once:
+The same fields make the options of the command line, so a range is written once::
 
     @dataclass(frozen=True, slots=True)
     class CutParameters:
         start: int = option(0, "first frame kept", unit="frames")
+
         def __post_init__(self) -> None:
             check_ranges(self)
 """

@@ -28,7 +28,7 @@ def _floating(values: ArrayLike) -> Float:
 
 
 def identity(*shape: int, dtype: type = np.float64) -> Float:
-    """Identity quaternions of shape (*shape, 4)."""
+    """Identity quaternions: an array of the given shape, with 4 numbers for each."""
     q = np.zeros((*shape, 4), dtype)
     q[..., 0] = 1
     return q

@@ -196,7 +196,7 @@ class _Reader:
         starts = np.cumsum([0, *map(len, self.spelled)]).astype(np.int64)
         columns = np.array([self.channels.starts[group] for group in self.pattern], np.int64)
         counts = np.array([self.channels.counts[group] for group in self.pattern], np.int64)
-        smallest = len(joined) + 2 * int(counts.sum()) + len(self.pattern)
+        smallest = 2 + len(joined) + 2 * int(counts.sum()) + len(self.pattern)  # a frame number, names, values
 
         def parse(at: int, room: int) -> tuple[Float64, Any, int, int]:
             values, numbers = np.zeros((room, self.channels.width)), np.empty(room, np.int64)

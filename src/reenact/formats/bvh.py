@@ -258,7 +258,8 @@ class _RowParser:
         line = bytes(self.text[first:last])
         number = line_of(_bytes_of(self.text), self.at)
         if status == kernels.bvh_text.BAD_NUMBER:
-            word = bytes(self.text[self.at : min(self.at + 40, last)]).split()[0]
+            raw = bytes(self.text[self.at : min(self.at + 40, last)])
+            word = raw.split()[0] if raw.split() else raw[:1]
             shown = word.decode("ascii", "backslashreplace")
             message = f"expected a number, found {shown!r}"
         else:
