@@ -248,3 +248,21 @@ def test_format_rows_matches_the_twin_letter_for_letter() -> None:
     text = np.empty(values.size * 20, np.uint8)
     end = bvh_text.format_rows(values, 5, text, 0)
     assert text[:end].tobytes() == twins.format_rows(values + 0.0, 5)
+
+
+@given(SEEDS, st.integers(1, 90))
+def test_decode_is_parsing_then_composing(seed: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    orders = list(itertools.permutations(range(3)))
+    columns, axes, parities = euler_tables(orders)
+    columns = columns + 3  # after the three position channels
+    values = np.round(rng.uniform(-400, 400, (rows, 21)), 4)
+    text = twins.format_rows(values, 4)
+    rotations, places = np.empty((rows, 6, 4), np.float32), np.empty((rows, 3), np.float32)
+    placed = np.array([0, 1, 2], np.int32)
+    got = bvh_text.decode(padded(text), 0, len(text), rows, 21, columns, axes, parities, placed, rotations, places, 0)
+    assert (got[0], got[2]) == (rows, bvh_text.DONE)
+    np.testing.assert_allclose(places, values[:, :3], rtol=1e-6)
+    for j, order in enumerate(orders):
+        want = twins.from_euler(np.radians(values[:, 3 + 3 * j : 6 + 3 * j]), order)
+        np.testing.assert_allclose(rotations[:, j], want, atol=1e-6)
