@@ -277,3 +277,18 @@ def test_nothing_is_written_when_the_clip_is_not_finite(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no numbers"):
         bvh.write([replace(clip, root=root)], tmp_path / "out.bvh", WriteOptions())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_joints_in_any_order_are_written_depth_first(tmp_path: Path) -> None:
+    """Other formats list joints level by level; the numbers must follow the order of the hierarchy that is written."""
+    names = ("hips", "left thigh", "right thigh", "left shin", "right shin")
+    offsets = np.array([[0, 1, 0], [0.1, 0, 0], [-0.1, 0, 0], [0, -0.4, 0], [0, -0.45, 0]])
+    skeleton = Skeleton(names, np.array([-1, 0, 0, 1, 2]), offsets, end_joints=[3, 4], end_offsets=[[0, -0.4, 0]] * 2)
+    turns = np.random.default_rng(3).uniform(-1, 1, (4, 5, 3))
+    moved = JointTranslations([2], np.full((4, 1, 3), 0.2))
+    clip = Clip(skeleton, from_euler(turns, "zyx"), np.full((4, 3), 0.5), 30.0, translations=moved)
+    bvh.write([clip], tmp_path / "made.bvh", WriteOptions(unit=1.0))
+    back = read(tmp_path / "made.bvh")
+    assert back.skeleton.names == ("hips", "left thigh", "left shin", "right thigh", "right shin")
+    same = [back.skeleton.names.index(name) for name in names]
+    np.testing.assert_allclose(back.world().positions[:, same], clip.world().positions, atol=1e-5)

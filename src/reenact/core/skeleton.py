@@ -17,7 +17,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints in depth-first file order, parents before children.
+    """Joints in the order of the file, parents before children (depth first in BVH, any such order in glTF).
 
     Attributes:
         names: (J,) joint names as the file spells them; unique.

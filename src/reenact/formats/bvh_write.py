@@ -11,6 +11,7 @@ import numpy as np
 from reenact import kernels
 from reenact.core.clip import Clip
 from reenact.core.rotations import parity
+from reenact.core.skeleton import Skeleton
 from reenact.core.space import in_file_space
 from reenact.errors import FormatError
 from reenact.formats.atomic import atomic_write
@@ -110,12 +111,23 @@ def _hierarchy(clip: Clip, channels: list[str], decimals: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _file_order(skeleton: Skeleton) -> list[int]:
+    """Joints as the hierarchy names them, depth first; motion columns follow it, whatever the order of the skeleton."""
+    order, work = [], [0]
+    while work:
+        joint = work.pop()
+        order.append(joint)
+        work += reversed(skeleton.children[joint])
+    return order
+
+
 def _rows(clip: Clip, channels: list[str], decimals: int, path: Path):
     """The numbers as text, a tile of frames at a time."""
     joints = len(clip.skeleton)
     axes = np.tile(np.array([2, 1, 0], np.int32), (joints, 1))
     turn_from, turn_to, place_from, place_to, column = [], [], [], [], 0
-    for joint, codes in enumerate(channels):
+    for joint in _file_order(clip.skeleton):
+        codes = channels[joint]
         order = [("XYZ".index(codes[n]), codes[n + 1]) for n in range(0, len(codes), 2)]
         turns = [axis for axis, kind in order if kind == "r"]
         if turns:
