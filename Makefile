@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check bench docs clean help
+.PHONY: demo test check bench docs studio clean help
 
 help:
 	@echo "make demo    set up, then make the sample library with pictures and exports in demo/"
 	@echo "make test    set up, then run every test"
 	@echo "make check   style, types, layer contract"
+	@echo "make studio  build the pages of the browser studio (demo and test do it too)"
 	@echo "make bench   compare speed with other packages (installs them in .bench)"
 	@echo "make docs    build the documentation into docs/_build/html"
 
@@ -21,10 +22,13 @@ $(READY): pyproject.toml constraints.txt
 	else $(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,docs]'; fi
 	touch $(READY)
 
-demo: $(READY)
+studio: $(READY)
+	$(BIN)/python tools/build_studio.py --get-node
+
+demo: studio
 	$(BIN)/reenact demo demo
 
-test: $(READY)
+test: studio
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(READY)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,7 +34,7 @@ def studio(
         str, typer.Option(help="Address to listen on; any but this machine's own asks for a token.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(help="Port; default 8321 or the next that is free; 0: any.", show_default=False)
+        int | None, typer.Option(help="Port; default 8123 or the next that is free; 0: any.", show_default=False)
     ] = None,
     token: Annotated[
         str, typer.Option(help="Token to ask for, 16 or more letters; default: none here, a random one elsewhere.")
@@ -61,8 +63,22 @@ def studio(
                 webbrowser.open(server.url)
 
         server = StudioServer(folder, address, title=title, temporary=temporary, read_only=read_only, ready=ready)
-        with contextlib.suppress(KeyboardInterrupt):
+        with contextlib.suppress(KeyboardInterrupt), _interrupted_by_termination():
             server.run()
+
+
+@contextlib.contextmanager
+def _interrupted_by_termination() -> Iterator[None]:
+    """Being told to end is as good as Ctrl-C: what is temporary is cleared away."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager

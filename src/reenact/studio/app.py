@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 
 from reenact import __version__
 from reenact.errors import ReenactError
@@ -62,7 +62,7 @@ async def _answer_http(request: Request, error: Exception) -> Response:
     return answer
 
 
-def create_app(settings: StudioSettings) -> Starlette:
+def create_app(settings: StudioSettings) -> ASGIApp:
     """The application of one studio; it opens the library when the server starts and closes it when it ends."""
 
     @contextlib.asynccontextmanager
@@ -70,14 +70,11 @@ def create_app(settings: StudioSettings) -> Starlette:
         async with running(settings) as studio:
             yield {"studio": studio}
 
-    return Starlette(
+    app = Starlette(
         routes=[
-            Route("/api/session", show_session),
-            *CLIP_ROUTES,
-            *OPERATION_ROUTES,
+            Mount("/api", routes=[Route("/session", show_session), *CLIP_ROUTES, *OPERATION_ROUTES]),
             Mount("/", Pages(settings.static)),
         ],
-        middleware=[Middleware(Guard, access=settings.access)],
         exception_handlers={
             ReenactError: _answer_known,
             OSError: _answer_known,
@@ -86,3 +83,4 @@ def create_app(settings: StudioSettings) -> Starlette:
         },
         lifespan=lifespan,
     )
+    return Guard(app, settings.access)  # around everything, so that even the answer to a fault carries the headers

@@ -216,14 +216,14 @@ def _upload_result(library: Library, done: dict[str, Any]) -> UploadResult:
     return UploadResult(summaries("added"), summaries("existing"), findings)
 
 
-CLIP_ROUTES = (
-    Route("/api/clips", list_clips),
-    Route("/api/clips/{id:int}", show_clip, methods=["GET"]),
-    Route("/api/clips/{id:int}", change_clip, methods=["PATCH"]),
-    Route("/api/clips/{id:int}", remove_clip, methods=["DELETE"]),
-    Route("/api/clips/{id:int}/motion", send_motion),
-    Route("/api/clips/{id:int}/character", send_character),
-    Route("/api/clips/{id:int}/thumbnail", send_thumbnail),
-    Route("/api/clips/{id:int}/export", send_export),
-    Route("/api/upload", receive_upload, methods=["POST"]),
+CLIP_ROUTES = (  # below /api
+    Route("/clips", list_clips),
+    Route("/clips/{id:int}", show_clip, methods=["GET"]),
+    Route("/clips/{id:int}", change_clip, methods=["PATCH"]),
+    Route("/clips/{id:int}", remove_clip, methods=["DELETE"]),
+    Route("/clips/{id:int}/motion", send_motion),
+    Route("/clips/{id:int}/character", send_character),
+    Route("/clips/{id:int}/thumbnail", send_thumbnail),
+    Route("/clips/{id:int}/export", send_export),
+    Route("/upload", receive_upload, methods=["POST"]),
 )

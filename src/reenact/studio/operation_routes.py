@@ -93,12 +93,12 @@ async def tell_events(socket: WebSocket) -> None:
                 await sending
 
 
-OPERATION_ROUTES = (
-    Route("/api/operations", list_operations),
-    Route("/api/operations/{name}", start_job, methods=["POST"]),
-    Route("/api/operations/{name}/command", show_command, methods=["POST"]),
-    Route("/api/jobs", list_jobs),
-    Route("/api/jobs/{id}", show_job),
-    Route("/api/jobs/{id}/cancel", cancel_job, methods=["POST"]),
-    WebSocketRoute("/api/events", tell_events),
+OPERATION_ROUTES = (  # below /api
+    Route("/operations", list_operations),
+    Route("/operations/{name}", start_job, methods=["POST"]),
+    Route("/operations/{name}/command", show_command, methods=["POST"]),
+    Route("/jobs", list_jobs),
+    Route("/jobs/{id}", show_job),
+    Route("/jobs/{id}/cancel", cancel_job, methods=["POST"]),
+    WebSocketRoute("/events", tell_events),
 )

@@ -17,8 +17,12 @@ class Pages(StaticFiles):
     def __init__(self, folder: os.PathLike[str]) -> None:
         super().__init__(directory=folder, html=True, check_dir=False)
 
+    async def check_config(self) -> None:
+        """Nothing to check: a missing folder is told in `get_response`."""
+
     async def get_response(self, path: str, scope: Scope) -> Response:
-        if path in ("", ".") and not os.path.isfile(os.path.join(self.directory or "", "index.html")):
+        """A file, or what is wrong."""
+        if not os.path.isfile(os.path.join(self.directory or "", "index.html")):
             return PlainTextResponse(_NOT_BUILT, 503)
         response = await super().get_response(path, scope)
         hashed = path.replace("\\", "/").startswith("assets/") and response.status_code in (200, 304)

@@ -11,11 +11,12 @@ from pathlib import Path
 import uvicorn
 
 from reenact.errors import ParameterError
+from reenact.library.store import Library
 from reenact.studio.app import create_app
 from reenact.studio.context import StudioSettings
 from reenact.studio.security import access_for, check_token, is_loopback, make_token
 
-DEFAULT_PORT = 8321
+DEFAULT_PORT = 8123
 
 _TRIES = 50  # ports after a taken default one that are looked at
 
@@ -60,6 +61,7 @@ class StudioServer:
         read_only: bool = False,
         ready: Callable[[StudioServer], None] | None = None,
     ) -> None:
+        Library(folder, read_only=read_only).close()  # what is wrong with it is said at once, as an error
         self._socket = _bind(address)
         self.port = int(self._socket.getsockname()[1])
         self.taken = DEFAULT_PORT if address.port is None and self.port != DEFAULT_PORT else None
@@ -67,7 +69,6 @@ class StudioServer:
         access = access_for(address.host, self.port, token)
         self.url = _url(address.host, self.port, token)
         settings = StudioSettings(folder, access, title, temporary, read_only)
-        self._ready = ready
         config = uvicorn.Config(
             create_app(settings),
             log_level="warning",
@@ -85,7 +86,11 @@ class StudioServer:
         try:
             self._server.run(sockets=[self._socket])
         finally:
-            self._socket.close()
+            self.close()
+
+    def close(self) -> None:
+        """Give the address back, when it is not going to be run."""
+        self._socket.close()
 
     def stop(self) -> None:
         """End `run`, from any thread."""

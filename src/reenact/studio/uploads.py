@@ -40,8 +40,8 @@ def safe_name(text: str) -> str:
         raise ParameterError(
             f"an upload needs a file name of at most {_LONGEST_NAME} characters, such as walk.bvh", where="name"
         )
-    stem, _, ending = base.rpartition(".")
-    kept = "".join(c for c in ending if c.isascii() and c.isalnum())[:8].lower()
+    stem, dot, ending = base.rpartition(".")
+    kept = "".join(c for c in ending if c.isascii() and c.isalnum())[:8].lower() if dot else ""
     return file_name(stem or base, kept or "dat", set())
 
 

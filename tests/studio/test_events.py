@@ -1,0 +1,33 @@
+"""A burst of news about one thing becomes one message."""
+
+from __future__ import annotations
+
+import asyncio
+
+from reenact.studio.events import Events
+from reenact.studio.messages import Job, JobEvent, LibraryEvent
+
+
+def job(number: str, progress: float) -> JobEvent:
+    return JobEvent(Job(number, "cut", "running", progress, "", "", (1,), None, False, {}, None))
+
+
+def test_burst_collapses() -> None:
+    async def listen() -> None:
+        events = Events()
+        with events.listening() as listener:
+            deliveries = listener.deliveries()
+            assert await anext(deliveries) == [LibraryEvent(0)]
+            for step in range(100):
+                events.publish(job("a", step / 100))
+                events.publish(job("b", step / 200))
+                events.library_changed()
+            news = await anext(deliveries)
+            assert len(news) == 3
+            assert job("a", 0.99) in news
+            assert job("b", 0.495) in news
+            assert LibraryEvent(100) in news
+            await deliveries.aclose()
+        events.publish(job("a", 1.0))  # nobody listens any more
+
+    asyncio.run(listen())
