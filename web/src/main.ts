@@ -1,0 +1,82 @@
+/** The studio's start: viewer, state, panes, and the loop that plays. */
+
+import { sentence } from "./api/client";
+import { FrameCost } from "./player/frame_cost";
+import { Studio } from "./studio";
+import { h } from "./ui/dom";
+import { buildLayout } from "./ui/layout";
+import { Viewer } from "./viewer/viewer";
+
+declare global {
+  interface Window {
+    reenactStudio: {
+      /** Mean milliseconds of this page's own work per drawn frame, over the last few seconds of drawing. */
+      frameCost(): number;
+      frame(): number;
+      playing(): boolean;
+      selectedJoint(): number;
+    };
+  }
+}
+
+const host = document.getElementById("studio")!;
+const canvas = h("canvas", { class: "view", tabindex: 0, role: "img", "aria-label": "3-D view of the open clips" });
+
+function begin(): void {
+  const viewer = new Viewer(canvas);
+  const studio = new Studio(viewer);
+  const cost = new FrameCost();
+  const layout = buildLayout(host, studio, canvas);
+  const holder = canvas.parentElement!;
+  new ResizeObserver(() => viewer.resize(holder.clientWidth, holder.clientHeight, Math.min(2, devicePixelRatio || 1))).observe(holder);
+  listenToPointer(studio, viewer);
+  let last = performance.now();
+  const loop = (now: number): void => {
+    requestAnimationFrame(loop);
+    const elapsed = Math.min(0.25, Math.max(0, (now - last) / 1000));
+    last = now;
+    const begun = performance.now();
+    studio.advance(elapsed);
+    if (viewer.draw()) cost.add(performance.now() - begun);
+  };
+  requestAnimationFrame(loop);
+  window.reenactStudio = {
+    frameCost: () => cost.mean,
+    frame: () => studio.clock.shown,
+    playing: () => studio.clock.playing,
+    selectedJoint: () => studio.joint,
+  };
+  studio
+    .connect()
+    .then(() => {
+      layout.start();
+      return studio.restore();
+    })
+    .catch((thrown: unknown) => layout.fail(sentence(thrown)));
+}
+
+/** A click selects the joint under it; dragging is left to the camera. */
+function listenToPointer(studio: Studio, viewer: Viewer): void {
+  let x = 0;
+  let y = 0;
+  canvas.addEventListener("pointerdown", (event) => {
+    x = event.clientX;
+    y = event.clientY;
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (event.button !== 0 || Math.hypot(event.clientX - x, event.clientY - y) > 4) return studio.writeAddress();
+    const box = canvas.getBoundingClientRect();
+    const hit = viewer.pick(event.clientX - box.left, event.clientY - box.top);
+    if (hit) studio.activate(hit.id);
+    studio.selectJoint(hit ? hit.joint : -1);
+  });
+  canvas.addEventListener("wheel", () => studio.writeAddress(), { passive: true });
+}
+
+try {
+  begin();
+} catch (thrown) {
+  host.replaceChildren(
+    h("div", { class: "stage-message" }, h("strong", {}, "The 3-D view could not start"), h("p", {}, `${sentence(thrown)} The studio needs WebGL 2.`)),
+  );
+}

@@ -1,0 +1,365 @@
+/** The state of the studio and what can be done to it; panes listen to its events and call its verbs. */
+
+import { api, sentence } from "./api/client";
+import { EventStream } from "./api/events";
+import type { ClipDetail, Job, OperationRequest, Session, StudioEvent } from "./generated/messages";
+import type { Motion } from "./motion/decode";
+import { type Tree, treeFromMessage } from "./motion/kinematics";
+import { Clock } from "./player/clock";
+import { type AddressState, formatAddress, parseAddress } from "./state/address";
+import { Emitter } from "./state/emitter";
+import { loadPreferences, type Preferences, savePreferences } from "./state/preferences";
+import type { Theme } from "./viewer/palette";
+import type { Viewer } from "./viewer/viewer";
+
+export interface OpenClip {
+  readonly id: number;
+  name: string;
+  state: "loading" | "ready" | "failed";
+  message: string;
+  visible: boolean;
+  detail: ClipDetail | null;
+  motion: Motion | null;
+  tree: Tree | null;
+}
+
+export type Tone = "info" | "good" | "bad";
+
+export interface Notice {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly action?: { readonly label: string; run(): void };
+}
+
+export interface StudioEvents {
+  /** Which clips are open, or what is known of them, has changed. */
+  open: readonly OpenClip[];
+  /** The leading clip has changed. */
+  active: OpenClip | null;
+  /** Frame, range, speed or playing has changed. */
+  time: Clock;
+  /** The selected joint, -1 for none. */
+  joint: number;
+  preferences: Preferences;
+  library: number;
+  job: Job;
+  notice: Notice;
+  connected: boolean;
+}
+
+const MOST_OPEN = 12;
+
+export class Studio extends Emitter<StudioEvents> {
+  readonly clock = new Clock();
+  readonly preferences: Preferences = loadPreferences();
+  open: OpenClip[] = [];
+  activeId = -1;
+  joint = -1;
+  query = "";
+  session: Session | null = null;
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private writing = 0;
+  private revision = -1;
+
+  constructor(readonly viewer: Viewer) {
+    super();
+    this.clock.speed = this.preferences.speed;
+    this.clock.loop = this.preferences.loop;
+    this.dark.addEventListener("change", () => this.applyPreferences());
+    this.applyPreferences();
+  }
+
+  get active(): OpenClip | null {
+    return this.open.find((clip) => clip.id === this.activeId) ?? null;
+  }
+
+  get theme(): Theme {
+    const choice = this.preferences.theme;
+    return choice === "system" ? (this.dark.matches ? "dark" : "light") : choice;
+  }
+
+  /** Learns what the server offers and starts to listen. */
+  async connect(): Promise<void> {
+    this.query = parseAddress(location.search).query;
+    this.session = await api.session();
+    this.revision = this.session.revision;
+    new EventStream({
+      event: (event) => this.receive(event),
+      connected: (open) => this.emit("connected", open),
+    });
+    addEventListener("popstate", () => void this.restore(parseAddress(location.search)));
+  }
+
+  /** Opens what the address names. */
+  async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
+    await this.openClips(address.clips);
+    const { stance } = this.preferences;
+    if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
+    this.seek(address.frame);
+  }
+
+  /** Shows these clips and no others; the first ready one leads unless the leading one stays. */
+  async openClips(ids: readonly number[]): Promise<void> {
+    const wanted = ids.slice(0, MOST_OPEN);
+    if (ids.length > MOST_OPEN) this.notify(`Only ${MOST_OPEN} clips can be open at once.`, "info");
+    for (const clip of this.open) if (!wanted.includes(clip.id)) this.viewer.remove(clip.id);
+    const before = new Map(this.open.map((clip) => [clip.id, clip]));
+    this.open = wanted.map(
+      (id) =>
+        before.get(id) ?? {
+          id,
+          name: `Clip ${id}`,
+          state: "loading",
+          message: "",
+          visible: true,
+          detail: null,
+          motion: null,
+          tree: null,
+        },
+    );
+    if (!wanted.includes(this.activeId)) this.activeId = wanted[wanted.length - 1] ?? -1;
+    this.emit("open", this.open);
+    this.applyOrder();
+    await Promise.all(this.open.filter((clip) => clip.state === "loading" && !clip.detail).map((clip) => this.load(clip)));
+    this.writeAddress();
+  }
+
+  addClip(id: number): Promise<void> {
+    const ids = this.open.map((clip) => clip.id).filter((other) => other !== id);
+    this.activeId = id;
+    return this.openClips([...ids, id]);
+  }
+
+  closeClip(id: number): Promise<void> {
+    return this.openClips(this.open.map((clip) => clip.id).filter((other) => other !== id));
+  }
+
+  private async load(clip: OpenClip): Promise<void> {
+    try {
+      clip.detail = await api.clip(clip.id);
+      clip.name = clip.detail.summary.name;
+      clip.motion = await api.motion(clip.detail.summary);
+      clip.tree = treeFromMessage(clip.detail.skeleton);
+      if (!this.open.includes(clip)) return;
+      this.viewer.add(clip.id, clip.tree, clip.motion);
+      clip.state = "ready";
+      if (clip.detail.summary.has_character) void this.dress(clip);
+    } catch (thrown) {
+      clip.state = "failed";
+      clip.message = sentence(thrown);
+    }
+    if (!this.open.includes(clip)) return;
+    this.emit("open", this.open);
+    this.applyOrder();
+  }
+
+  private async dress(clip: OpenClip): Promise<void> {
+    try {
+      const mesh = await api.character(clip.detail!.summary);
+      this.viewer.wear(clip.id, mesh);
+      this.showTime();
+    } catch (thrown) {
+      this.notify(`The character of ${clip.name} could not be shown: ${sentence(thrown)}`, "bad");
+    }
+  }
+
+  /** Tries a clip again that could not be opened. */
+  async retry(id: number): Promise<void> {
+    const clip = this.open.find((other) => other.id === id);
+    if (!clip) return;
+    clip.state = "loading";
+    this.emit("open", this.open);
+    await this.load(clip);
+  }
+
+  /** Makes a clip the leading one. */
+  activate(id: number): void {
+    if (id === this.activeId) return;
+    this.activeId = id;
+    this.applyOrder();
+    this.emit("open", this.open);
+  }
+
+  setVisible(id: number, visible: boolean): void {
+    const clip = this.open.find((other) => other.id === id);
+    if (!clip) return;
+    clip.visible = visible;
+    this.viewer.setVisible(id, visible);
+    this.emit("open", this.open);
+  }
+
+  private lastActive: OpenClip | null = null;
+  private lastMotion: Motion | null = null;
+
+  private applyOrder(): void {
+    this.viewer.setOrder(
+      this.open.map((clip) => clip.id),
+      this.activeId,
+    );
+    const active = this.active;
+    const ready = this.open.filter((clip) => clip.motion);
+    const fps = active?.motion?.fps ?? ready[0]?.motion?.fps ?? 30;
+    const frames = Math.max(0, ...ready.map((clip) => Math.round((clip.motion!.frames / clip.motion!.fps) * fps)));
+    if (frames !== this.clock.frames || fps !== this.clock.fps) this.clock.fit(frames, fps);
+    if (active !== this.lastActive || active?.motion !== this.lastMotion) {
+      this.lastActive = active;
+      this.lastMotion = active?.motion ?? null;
+      if (this.joint >= (active?.motion?.joints ?? 0)) this.joint = -1;
+      this.emit("active", active);
+      this.selectJoint(this.joint);
+    }
+    if (frames === 0) this.clock.playing = false;
+    this.showTime();
+  }
+
+  /** Selects a joint of the leading clip, -1 for none. */
+  selectJoint(joint: number): void {
+    this.joint = joint;
+    this.viewer.select(joint);
+    this.emit("joint", joint);
+  }
+
+  // --- time
+
+  seek(frame: number): void {
+    this.clock.seek(Math.round(frame));
+    this.showTime();
+    this.writeAddress();
+  }
+
+  step(count: number): void {
+    this.clock.step(count);
+    this.showTime();
+    this.writeAddress();
+  }
+
+  togglePlaying(): void {
+    this.clock.toggle();
+    this.showTime();
+    this.writeAddress();
+  }
+
+  setSpeed(speed: number): void {
+    this.clock.speed = speed;
+    this.prefer({ speed });
+    this.emit("time", this.clock);
+  }
+
+  setLoop(loop: boolean): void {
+    this.clock.loop = loop;
+    this.prefer({ loop });
+    this.emit("time", this.clock);
+  }
+
+  limit(start: number, end: number): void {
+    this.clock.limit(start, end);
+    this.emit("time", this.clock);
+  }
+
+  /** Called for every animation frame with the seconds since the last. */
+  advance(elapsed: number): void {
+    if (!this.clock.playing) return;
+    this.clock.advance(elapsed);
+    this.viewer.pose(this.clock.seconds, elapsed);
+    this.emit("time", this.clock);
+    if (!this.clock.playing) this.writeAddress();
+  }
+
+  private showTime(): void {
+    this.viewer.pose(this.clock.seconds, 0);
+    this.emit("time", this.clock);
+  }
+
+  // --- preferences and address
+
+  prefer(change: Partial<Preferences>): void {
+    Object.assign(this.preferences, change);
+    savePreferences(this.preferences);
+    this.applyPreferences();
+  }
+
+  preferView(change: Partial<Preferences["view"]>): void {
+    this.prefer({ view: { ...this.preferences.view, ...change } });
+    this.showTime();
+  }
+
+  private applyPreferences(): void {
+    document.documentElement.dataset["theme"] = this.theme;
+    this.viewer.configure({ ...this.preferences.view, theme: this.theme });
+    this.emit("preferences", this.preferences);
+  }
+
+  setQuery(query: string): void {
+    this.query = query;
+    this.writeAddress();
+  }
+
+  /** Keeps the address and the camera; a moment later, so that scrubbing does not flood the history. */
+  writeAddress(): void {
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => {
+      const state = { clips: this.open.map((clip) => clip.id), frame: this.clock.shown, query: this.query };
+      history.replaceState(null, "", `${location.pathname}${formatAddress(state)}`);
+      this.preferences.stance = this.open.length > 0 ? this.viewer.stance : [];
+      savePreferences(this.preferences);
+    }, 150) as unknown as number;
+  }
+
+  // --- work
+
+  notify(text: string, tone: Tone = "info", action?: Notice["action"]): void {
+    this.emit("notice", action ? { text, tone, action } : { text, tone });
+  }
+
+  async run(operation: string, request: OperationRequest): Promise<Job> {
+    const job = await api.run(operation, request);
+    this.emit("job", job);
+    return job;
+  }
+
+  /** Removes a clip from the library and from the stage. */
+  async removeClip(id: number): Promise<void> {
+    await api.remove(id);
+    await this.closeClip(id);
+    this.emit("library", this.revision);
+  }
+
+  /** Fetches the description of a clip again after it was changed. */
+  async refresh(id: number): Promise<void> {
+    const clip = this.open.find((other) => other.id === id);
+    if (!clip) return;
+    clip.detail = await api.clip(id);
+    clip.name = clip.detail.summary.name;
+    this.emit("open", this.open);
+    if (id === this.activeId) this.emit("active", clip);
+  }
+
+  private receive(event: StudioEvent): void {
+    if (event.kind === "job") this.emit("job", event.job);
+    else if (event.revision !== this.revision) {
+      this.revision = event.revision;
+      this.emit("library", event.revision);
+      void this.checkOpen();
+    }
+  }
+
+  /** After a change of the library: clips that are gone are closed, names are fetched again. */
+  private async checkOpen(): Promise<void> {
+    for (const clip of [...this.open]) {
+      if (clip.state !== "ready") continue;
+      try {
+        const detail = await api.clip(clip.id);
+        if (JSON.stringify(detail.summary) === JSON.stringify(clip.detail?.summary)) continue;
+        clip.detail = detail;
+        clip.name = detail.summary.name;
+        this.emit("open", this.open);
+        if (clip.id === this.activeId) this.emit("active", clip);
+      } catch (thrown) {
+        if ((thrown as { status?: number }).status === 404) {
+          this.notify(`${clip.name} was removed from the library.`, "info");
+          await this.closeClip(clip.id);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/** Work under way and done in this session. Listens to events, and asks by itself while none come. */
+
+import { api, sentence } from "../api/client";
+import type { Job } from "../generated/messages";
+import type { Studio } from "../studio";
+import { h, iconButton, refill } from "./dom";
+
+const MOST = 8;
+const POLL_MILLISECONDS = 700;
+
+const STATES: Record<Job["state"], string> = {
+  queued: "waiting",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/** Whether a job will not change any more. */
+export function isOver(job: Job): boolean {
+  return job.state === "done" || job.state === "failed" || job.state === "cancelled";
+}
+
+export class JobList {
+  readonly element = h("section", { class: "jobs", "aria-label": "Work", hidden: true });
+  private readonly list = h("ul", {});
+  private readonly jobs = new Map<string, Job>();
+  private readonly followed = new Set<string>();
+  private connected = false;
+  private polling = false;
+
+  constructor(private readonly studio: Studio) {
+    this.element.append(h("h3", {}, "Work"), this.list);
+    studio.on("job", (job) => this.receive(job));
+    studio.on("connected", (open) => {
+      this.connected = open;
+      void this.poll();
+    });
+  }
+
+  /** Shows what was done before this page was opened. */
+  async load(): Promise<void> {
+    const { jobs } = await api.jobs();
+    for (const job of [...jobs].reverse()) this.jobs.set(job.id, job);
+    this.draw();
+  }
+
+  /** Opens the result of this job when it is done. */
+  follow(job: Job): void {
+    this.followed.add(job.id);
+    this.receive(this.jobs.get(job.id) ?? job);
+    void this.poll();
+  }
+
+  private receive(job: Job): void {
+    const before = this.jobs.get(job.id);
+    if (before && isOver(before) && !isOver(job)) return; // an event may be older than the answer of the request
+    this.jobs.set(job.id, job);
+    if (isOver(job) && this.followed.delete(job.id)) this.finish(job);
+    this.draw();
+  }
+
+  private finish(job: Job): void {
+    if (job.state === "failed") this.studio.notify(`${job.operation} failed: ${job.error?.message ?? "no reason was given"}`, "bad");
+    const result = job.result;
+    if (job.state !== "done" || !result) return;
+    void this.studio.openClips([result.id]);
+    if (!job.result_is_new) {
+      this.studio.notify(`The library had this very motion already: ${result.name}.`, "info");
+      return;
+    }
+    const before = [...job.clips];
+    this.studio.notify(`${result.name} was added to the library.`, "good", {
+      label: "Undo",
+      run: () =>
+        void this.studio
+          .removeClip(result.id)
+          .then(() => this.studio.openClips(before))
+          .then(() => this.studio.notify(`${result.name} was removed again.`))
+          .catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")),
+    });
+  }
+
+  /** While events do not come, asks for jobs that are under way. */
+  private async poll(): Promise<void> {
+    if (this.polling) return;
+    this.polling = true;
+    while (!this.connected && [...this.jobs.values()].some((job) => !isOver(job))) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+      for (const job of this.jobs.values()) {
+        if (isOver(job)) continue;
+        try {
+          this.receive(await api.job(job.id));
+        } catch {
+          // the server is away; the next turn asks again
+        }
+      }
+    }
+    this.polling = false;
+  }
+
+  private draw(): void {
+    const shown = [...this.jobs.values()].reverse().slice(0, MOST);
+    this.element.hidden = shown.length === 0;
+    refill(this.list, ...shown.map((job) => this.createItem(job)));
+  }
+
+  private createItem(job: Job): HTMLElement {
+    const percent = Math.round(100 * job.progress);
+    const result = job.result;
+    const running = !isOver(job);
+    const bar = h("progress", { max: 1, value: job.progress, "aria-label": `${job.operation}: ${percent} %` });
+    return h(
+      "li",
+      { class: `job ${job.state}` },
+      h(
+        "div",
+        { class: "job-line" },
+        h("strong", {}, job.operation),
+        h("span", { class: `state ${job.state}` }, running && job.progress > 0 ? `${percent} %` : STATES[job.state]),
+        h("span", { class: "grow" }),
+        running && iconButton("close", `Cancel ${job.operation}`, () => void api.cancel(job.id).catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")), "small"),
+        result && h("button", { type: "button", class: "link ellipsis", onclick: () => void this.studio.openClips([result.id]) }, result.name),
+      ),
+      running && bar,
+      (job.error?.message ?? (running ? job.message : "")) !== "" && h("p", { class: "quiet" }, job.error?.message ?? job.message),
+    );
+  }
+}

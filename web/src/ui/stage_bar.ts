@@ -1,0 +1,116 @@
+/** How the stage is shown: style, overlays, camera; and which clips are on it. */
+
+import type { OpenClip, Studio } from "../studio";
+import type { Style } from "../viewer/body";
+import { cssColour, tintOf } from "../viewer/palette";
+import type { TraceChoice } from "../viewer/traces";
+import { VIEWS } from "../viewer/viewer";
+import { h, icon, iconButton, refill } from "./dom";
+
+const STYLES: readonly (readonly [Style, string, string])[] = [
+  ["body", "Body", "Body (1)"],
+  ["skeleton", "Skeleton", "Skeleton (2)"],
+  ["mesh", "Mesh", "Skinned mesh (3)"],
+];
+
+const PATH_CHOICES: readonly (readonly [TraceChoice, string])[] = [
+  ["leaves", "hands, feet, head"],
+  ["selected", "selected joint"],
+  ["root", "root"],
+];
+
+export function createStageBar(studio: Studio): HTMLElement {
+  const { viewer } = studio;
+  const styles = STYLES.map(([style, text, title]) =>
+    h("button", { type: "button", role: "radio", title, "data-style": style, onclick: () => studio.preferView({ style }) }, text),
+  );
+  const toggle = (text: string, title: string, key: "ghosts" | "paths" | "lockRoot" | "follow"): HTMLButtonElement =>
+    h("button", { type: "button", class: "toggle", title, "data-option": key, onclick: () => studio.preferView({ [key]: !studio.preferences.view[key] }) }, text);
+  const toggles = [
+    toggle("Follow", "The camera follows the body (F)", "follow"),
+    toggle("Lock root", "Neutral frame: over the origin, facing forward (L)", "lockRoot"),
+    toggle("Trace", "Poses along the way (4)", "ghosts"),
+    toggle("Paths", "Paths of joints (5)", "paths"),
+  ];
+  const ghostStep = h("input", { type: "number", class: "compact number", min: 1, step: 1, placeholder: "auto", "aria-label": "Frames between poses", title: "Frames between poses" });
+  ghostStep.addEventListener("change", () => studio.preferView({ ghostStep: Math.max(0, Math.round(Number(ghostStep.value) || 0)) }));
+  const every = h("label", { class: "field-inline" }, h("span", {}, "every"), ghostStep);
+  const pathChoice = h("select", { class: "compact", "aria-label": "Paths of" }, ...PATH_CHOICES.map(([value, text]) => h("option", { value }, text)));
+  pathChoice.addEventListener("change", () => studio.preferView({ pathChoice: pathChoice.value as TraceChoice }));
+  const arrangement = h("button", {
+    type: "button",
+    class: "toggle",
+    title: "Clips overlaid or side by side (O)",
+    onclick: () => studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
+  }, "Side by side");
+  const smooth = h("button", { type: "button", class: "toggle", title: "Blend between frames while playing", onclick: () => studio.preferView({ smooth: !studio.preferences.view.smooth }) }, "Smooth");
+  const cameras = h("select", { class: "compact", "aria-label": "Look from" }, h("option", { value: "" }, "Look from…"), ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)));
+  cameras.addEventListener("change", () => {
+    const view = VIEWS[cameras.value];
+    if (view) viewer.look(view);
+    cameras.value = "";
+    studio.writeAddress();
+  });
+  const update = (): void => {
+    const { view } = studio.preferences;
+    for (const button of styles) button.setAttribute("aria-checked", String(button.dataset["style"] === view.style));
+    for (const button of toggles) button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
+    arrangement.setAttribute("aria-pressed", String(view.arrangement === "side"));
+    arrangement.hidden = studio.open.length < 2;
+    smooth.setAttribute("aria-pressed", String(view.smooth));
+    styles[2].disabled = !studio.open.some((clip) => clip.detail?.summary.has_character);
+    every.hidden = !view.ghosts;
+    pathChoice.hidden = !view.paths;
+    pathChoice.value = view.pathChoice;
+    if (document.activeElement !== ghostStep) ghostStep.value = view.ghostStep ? String(view.ghostStep) : "";
+  };
+  studio.on("preferences", update);
+  studio.on("open", update);
+  update();
+  return h(
+    "div",
+    { class: "stage-bar", role: "toolbar", "aria-label": "View" },
+    h("div", { class: "segmented", role: "radiogroup", "aria-label": "Style" }, ...styles),
+    h("span", { class: "divider" }),
+    ...toggles.slice(0, 3),
+    every,
+    toggles[3],
+    pathChoice,
+    arrangement,
+    smooth,
+    h("span", { class: "grow" }),
+    cameras,
+    iconButton("camera", "Camera back to the body (C)", () => viewer.look(VIEWS["three-quarter"])),
+  );
+}
+
+/** The open clips with their tints; the leading one is marked. */
+export function createCast(studio: Studio): HTMLElement {
+  const list = h("ul", { class: "cast", "aria-label": "Open clips" });
+  const draw = (): void => refill(list, ...studio.open.map((clip, k) => createMember(studio, clip, k)));
+  studio.on("open", draw);
+  studio.on("active", draw);
+  return list;
+}
+
+function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElement {
+  const several = studio.open.length > 1;
+  const left = h("i", {});
+  const right = h("i", {});
+  left.style.background = cssColour(tintOf(index).left);
+  right.style.background = cssColour(tintOf(index).right);
+  return h(
+    "li",
+    { class: `member ${clip.state}${several && clip.id === studio.activeId ? " leading" : ""}` },
+    h("span", { class: "tint", "aria-hidden": "true" }, left, right),
+    h(
+      "button",
+      { type: "button", class: "member-name ellipsis", title: several ? `${clip.name}: lead with this clip` : clip.name, "aria-pressed": String(clip.id === studio.activeId), onclick: () => studio.activate(clip.id) },
+      clip.name,
+    ),
+    clip.state === "loading" && h("span", { class: "spinner", role: "status", "aria-label": "Loading" }),
+    clip.state === "failed" && h("button", { type: "button", class: "link", title: clip.message, onclick: () => void studio.retry(clip.id) }, icon("warning"), "Try again"),
+    several && iconButton(clip.visible ? "eye" : "hidden", clip.visible ? `Hide ${clip.name}` : `Show ${clip.name}`, () => studio.setVisible(clip.id, !clip.visible), "small"),
+    iconButton("close", `Close ${clip.name}`, () => void studio.closeClip(clip.id), "small"),
+  );
+}
