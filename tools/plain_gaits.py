@@ -1,0 +1,181 @@
+"""Which recordings of the CMU set are plainly one gait, by a rule; written down before any detector was tuned.
+
+The rule reads the description in the data's index.csv and the path of the hips; it never looks at the feet.
+
+1. The description, split into words, holds words of one gait only (walk; run, jog; jump, hop) and otherwise nothing but words of
+   manner and of the path (`MANNERS`). "walk, veer left" is plain; "Run Stop Run", "walk and carry", "Walk Backwards" are not.
+2. Within a plain clip the frames at the ends that hold other motion are named by the hips alone: of a walk or a run those before the
+   hips first reach and after they last have half their usual speed; of a jump those farther than a second from any free fall.
+
+Run it to print the list:  python tools/plain_gaits.py [FOLDER OF THE DATA]
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reenact.analysis.sampling import joint_paths
+from reenact.core.clip import Clip
+from reenact.loading import LoadOptions, load
+
+GAITS = {
+    **dict.fromkeys(("walk", "walking"), "walk"),
+    **dict.fromkeys(("run", "running", "jog", "jogging"), "run"),
+    **dict.fromkeys(("jump", "jumping", "hop", "hopping"), "jump"),
+}
+"""Words that name a gait."""
+
+MANNERS = set(
+    [
+        "slow",
+        "brisk",
+        "fast",
+        "normal",
+        "neutral",
+        "casual",
+        "male",
+        "exact",
+        "footfalls",
+        "exaggerated",
+        "stride",
+        "careful",
+        "stiff",
+        "sad",
+        "happy",
+        "or",
+        "bouncy",
+        "forward",
+        "around",
+        "veer",
+        "left",
+        "right",
+        "turn",
+        "degree",
+        "degrees",
+        "smooth",
+        "in",
+        "a",
+        "circle",
+        "figure",
+        "straight",
+        "wander",
+        "through",
+        "high",
+        "long",
+        "distances",
+        "heights",
+        "on",
+        "foot",
+        "cleaned",
+        "grs",
+    ]
+)
+"""Words that say how or along which path, but no other motion."""
+
+SIXTY_HERTZ = frozenset(("74", "75", "93", "141", "143"))
+"""Subjects recorded at 60 Hz whose files say 120 (the data's README gives the evidence)."""
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+
+
+@dataclass(frozen=True)
+class PlainClip:
+    """A clip that is plainly one gait.
+
+    Attributes:
+        name: such as "16_15".
+        gait: walk, run or jump.
+        description: as the index says.
+        clip: the motion at its true frame rate.
+        start, end: half-open range of frames that hold the gait and nothing else.
+    """
+
+    name: str
+    gait: str
+    description: str
+    clip: Clip
+    start: int
+    end: int
+
+    @property
+    def subject(self) -> str:
+        """Number of the person."""
+        return self.name.split("_")[0]
+
+    @property
+    def half(self) -> str:
+        """The half it belongs to: subjects with an even number are for tuning, the others for testing."""
+        return "tune" if int(self.subject) % 2 == 0 else "test"
+
+    @property
+    def mixed(self) -> bool:
+        """True when it holds other motion at an end."""
+        return self.start > 0 or self.end < len(self.clip)
+
+
+def plain_gait(description: str) -> str | None:
+    """The one gait a description speaks of, or None."""
+    words = [word.casefold() for word in _WORD.findall(description)]
+    gaits = {GAITS[word] for word in words if word in GAITS}
+    rest = [word for word in words if word not in GAITS and word not in MANNERS and not word.isdigit()]
+    return gaits.pop() if len(gaits) == 1 and not rest else None
+
+
+def true_rate(name: str) -> float:
+    """Frames per second at which a clip was recorded."""
+    return 60.0 if name.split("_")[0] in SIXTY_HERTZ else 120.0
+
+
+def gait_range(clip: Clip, gait: str) -> tuple[int, int]:
+    """Frames [start, end) between other motion at the ends, by the hips alone."""
+    hips = joint_paths(clip, [clip.skeleton.roles.get("hips", 0)])[:, 0].astype(np.float64)
+    half = max(1, round(0.1 * clip.fps))
+    if len(hips) <= 2 * half + 2:
+        return 0, len(hips)
+    window = np.ones(2 * half + 1) / (2 * half + 1)
+    smooth = np.stack([np.convolve(np.pad(x, half, mode="edge"), window, "valid") for x in hips.T], axis=1)
+    velocity = np.gradient(smooth, 1 / clip.fps, axis=0)
+    if gait == "jump":
+        fall = np.gradient(velocity[:, 1], 1 / clip.fps) < -5.0
+        frames, reach = np.flatnonzero(fall), round(clip.fps)
+        if not len(frames):
+            return 0, len(hips)
+        return max(0, int(frames[0]) - reach), min(len(hips), int(frames[-1]) + reach)
+    speed = np.hypot(velocity[:, 0], velocity[:, 2])
+    moving = np.flatnonzero(speed >= 0.5 * np.median(speed[speed >= np.median(speed)]))
+    start, end = int(moving[0]), int(moving[-1]) + 1
+    # the smoothing's own ends are no motion
+    return (start if start > 2 * half else 0), (end if end < len(hips) - 2 * half else len(hips))
+
+
+def plain_clips(data: Path) -> list[PlainClip]:
+    """Every plain clip of the data folder, by name."""
+    found = []
+    with (data / "index.csv").open(newline="", encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            gait = plain_gait(row["description"])
+            if gait is None or not row["path"].startswith("cmu-bvh/"):
+                continue
+            name = Path(row["path"]).stem
+            clip = load(data / row["path"], LoadOptions(fps=true_rate(name)))
+            found.append(PlainClip(name, gait, row["description"], clip, *gait_range(clip, gait)))
+    return sorted(found, key=lambda plain: [int(part) for part in plain.name.split("_")])
+
+
+def data_folder() -> Path:
+    """The folder of recordings: the first argument, `$REENACT_DATA`, or `../shared/data` beside the repository."""
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("REENACT_DATA")
+    return Path(given) if given else Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+if __name__ == "__main__":
+    for plain in plain_clips(data_folder()):
+        ends = f"gait in frames {plain.start} to {plain.end} of {len(plain.clip)}" if plain.mixed else ""
+        print(f"{plain.name:7} {plain.gait:5} {plain.half}  {plain.description}  {ends}")
