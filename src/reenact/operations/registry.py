@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from reenact.core.made import Made
 from reenact.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -43,14 +44,6 @@ class Operation:
     def parameter_class(self) -> type:
         """The dataclass of its parameters."""
         return resolve(self.parameters)
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A new clip and what the method measured about it."""
-
-    clip: Clip
-    report: dict[str, Any] = field(default_factory=dict)
 
 
 OPERATIONS: tuple[Operation, ...] = (
