@@ -125,12 +125,22 @@ def build(root: Path = ROOT, *, force: bool = False) -> bool:
 
 
 def _install_packages(web: Path, node: str, environment: dict[str, str]) -> None:
-    """`npm ci`, unless the installed packages are those of the lock file."""
+    """The packages of the lock file, unless they are installed already.
+
+    `npm ci` refuses a lock file that was written where the packages for other systems could not be had (Vite's bundler has one for
+    each); `npm install` takes the same versions and adds the one for this system.
+    """
     stamp = web / "node_modules" / ".installed-from"
     locked = hashlib.blake2b((web / "package-lock.json").read_bytes(), digest_size=16).hexdigest()
     if stamp.is_file() and stamp.read_text() == locked:
         return
-    _run([*_npm(node), "ci", "--no-audit", "--no-fund", "--loglevel", "error"], web, environment)
+    quiet = ["--no-audit", "--no-fund", "--loglevel", "error"]
+    try:
+        _run([*_npm(node), "ci", *quiet], web, environment)
+    except BuildError as error:
+        if "from lock file" not in str(error):
+            raise
+        _run([*_npm(node), "install", "--no-save", *quiet], web, environment)
     stamp.write_text(locked)
 
 
