@@ -40,7 +40,8 @@ def make_clip(seed: int = 0, frames: int = 20, fps: float = 60.0, name: str = ""
     root = np.array(OFFSETS[0]) + 0.1 * chance.standard_normal((frames, 3))
     moved = JointTranslations(np.array([1, 5]), chance.standard_normal((frames, 2, 3))) if moving else None  # type: ignore[arg-type]
     noticed = (Finding("units.detected", "info", "x.bvh", "inches", True, 0.7),)
-    origin = Origin("bvh", "/x/y.bvh", 0.0254, "z", findings=noticed)
+    channels = ("XpYpZpZrXrYr", *["ZrYrXr"] * 6)
+    origin = Origin("bvh", "/x/y.bvh", 0.0254, "z", channels=channels, findings=noticed)
     return Clip(skeleton, normalize(turn), root, fps, name or f"clip{seed}", moved, origin)  # type: ignore[arg-type]
 
 

@@ -87,7 +87,12 @@ def test_detail(client: TestClient, clip_maker: Callable[..., Clip]) -> None:
     assert detail["skeleton"]["offsets"] == skeleton.offsets.tolist()
     assert detail["skeleton"]["end_joints"] == [2, 4, 6]
     assert detail["skeleton"]["roles"]["left_foot"] == 2
-    assert detail["origin"] == {"format": "bvh", "unit": 0.0254, "up": "z"}
+    assert detail["origin"] == {
+        "format": "bvh",
+        "unit": 0.0254,
+        "up": "z",
+        "orders": ["ZXY", *["ZYX"] * 6],
+    }
     assert detail["findings"] == [
         {
             "code": "units.detected",

@@ -22,6 +22,7 @@ from reenact.studio.forms import describe_formats, describe_operations
 from reenact.studio.messages import Session
 from reenact.studio.operation_routes import OPERATION_ROUTES
 from reenact.studio.pages import Pages
+from reenact.studio.render_routes import RENDER_ROUTES
 from reenact.studio.security import Guard
 
 _log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ def create_app(settings: StudioSettings) -> ASGIApp:
 
     app = Starlette(
         routes=[
-            Mount("/api", routes=[Route("/session", show_session), *CLIP_ROUTES, *OPERATION_ROUTES]),
+            Mount("/api", routes=[Route("/session", show_session), *CLIP_ROUTES, *OPERATION_ROUTES, *RENDER_ROUTES]),
             Mount("/", Pages(settings.static)),
         ],
         exception_handlers={

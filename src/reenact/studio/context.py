@@ -7,11 +7,12 @@ import contextlib
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reenact.studio.events import Events
 from reenact.studio.jobs import Jobs
+from reenact.studio.render_desk import RenderDesk
 from reenact.studio.security import Access
 from reenact.studio.shelf import Shelf
 from reenact.studio.uploads import UPLOAD_LIMIT
@@ -19,6 +20,9 @@ from reenact.studio.watch import Watch
 from reenact.studio.workers import Workers
 
 OPERATIONS_AT_ONCE = 2
+
+STATIC = Path(__file__).parent / "static"
+"""Folder of the built pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class StudioSettings:
         read_only: nothing may be changed.
         upload_limit: bytes of one uploaded file, at most.
         static: folder of the built pages.
+        desk: pictures that were ordered of this server.
     """
 
     folder: Path
@@ -41,7 +46,8 @@ class StudioSettings:
     temporary: bool = False
     read_only: bool = False
     upload_limit: int = UPLOAD_LIMIT
-    static: Path = Path(__file__).parent / "static"
+    static: Path = STATIC
+    desk: RenderDesk = field(default_factory=RenderDesk)
 
 
 @dataclass(frozen=True, slots=True)

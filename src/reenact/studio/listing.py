@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
@@ -83,7 +84,7 @@ def detail_of(library: Library, number: int) -> ClipDetail:
         skeleton=describe_skeleton(clip.skeleton),
         findings=describe_findings(origin.findings),
         tracks=read_tracks(library, entry),
-        origin=OriginInfo(origin.format, origin.unit, origin.up),
+        origin=OriginInfo(origin.format, origin.unit, origin.up, rotation_orders(origin.channels)),
         metadata=entry.metadata,
     )
 
@@ -103,3 +104,8 @@ def describe_skeleton(skeleton: Skeleton) -> SkeletonInfo:
 def describe_findings(findings: Iterable[Finding]) -> tuple[FindingInfo, ...]:
     """Findings as messages."""
     return tuple(FindingInfo(f.code, f.severity, f.where, f.message, f.fixed, f.confidence) for f in findings)
+
+
+def rotation_orders(channels: Iterable[str]) -> tuple[str, ...]:
+    """For each joint the order of its rotation channels: "ZYX" for "XpYpZpZrYrXr"."""
+    return tuple("".join(re.findall("([XYZ])r", joint)) for joint in channels)

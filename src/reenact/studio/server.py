@@ -14,6 +14,7 @@ from reenact.errors import ParameterError
 from reenact.library.store import Library
 from reenact.studio.app import create_app
 from reenact.studio.context import StudioSettings
+from reenact.studio.render_desk import RenderDesk
 from reenact.studio.security import access_for, check_token, is_loopback, make_token
 
 DEFAULT_PORT = 8123
@@ -59,6 +60,7 @@ class StudioServer:
         title: str = "",
         temporary: bool = False,
         read_only: bool = False,
+        desk: RenderDesk | None = None,
         ready: Callable[[StudioServer], None] | None = None,
     ) -> None:
         Library(folder, read_only=read_only).close()  # what is wrong with it is said at once, as an error
@@ -68,7 +70,7 @@ class StudioServer:
         token = address.token or ("" if is_loopback(address.host) else make_token())
         access = access_for(address.host, self.port, token)
         self.url = _url(address.host, self.port, token)
-        settings = StudioSettings(folder, access, title, temporary, read_only)
+        settings = StudioSettings(folder, access, title, temporary, read_only, desk=desk or RenderDesk())
         config = uvicorn.Config(
             create_app(settings),
             log_level="warning",

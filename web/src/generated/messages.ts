@@ -125,11 +125,13 @@ export interface Track {
   spans: Span[];
 }
 
-/** The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made. */
+/** The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made.
+`orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. */
 export interface OriginInfo {
   format: string;
   unit: number;
   up: "x" | "y" | "z";
+  orders: string[];
 }
 
 /** All that is known about a clip, but for its motion. */
