@@ -10,10 +10,21 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-__all__ = ["amc_text", "bvh_text", "euler", "kinematics", "quaternions", "twins"]
+__all__ = [
+    "amc_text",
+    "bvh_text",
+    "clustering",
+    "contacts",
+    "euler",
+    "kinematics",
+    "metric_twins",
+    "metrics",
+    "quaternions",
+    "twins",
+]
 
 if TYPE_CHECKING:
-    from reenact.kernels import amc_text, bvh_text, euler, kinematics, quaternions, twins
+    from reenact.kernels import amc_text, bvh_text, clustering, contacts, euler, kinematics, quaternions, twins
 
 
 def __getattr__(name: str) -> object:
