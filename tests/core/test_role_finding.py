@@ -670,3 +670,25 @@ def test_a_motion_whose_sides_are_crossed_is_noticed(corpus: Path) -> None:
             crossed = find_roles(clip.skeleton, positions * np.array([-1, 1, 1]))
             assert "roles.sides" in [finding.code for finding in crossed.findings], path
             assert crossed.overall <= 0.5
+
+
+def _branches(counts: list[int]) -> Skeleton:
+    """A root with one chain of joints for each count."""
+    parents = [-1]
+    for count in counts:
+        parents += [0, *range(len(parents), len(parents) + count - 1)]
+    offsets = np.tile([0.0, 0.1, 0.02], (len(parents), 1))
+    return Skeleton(tuple(f"n{k}" for k in range(len(parents))), np.array(parents), offsets)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [[9_999], [2] * 900, [400] * 4, [1000, 1000], [40, 40, 40, 40]],
+    ids=["rope", "star", "ropes", "two", "full"],
+)
+def test_trees_of_any_shape_are_looked_at_in_bounded_time(counts: list[int]) -> None:
+    """Pairs of branches and triples of joints grow with the square and the cube: no file may ask for more than a little."""
+    found = find_roles(_branches(counts))
+    assert set(found.roles.values()) <= set(range(sum(counts) + 1))
+    if len(counts) < 4:
+        assert not found.roles

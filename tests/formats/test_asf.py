@@ -243,12 +243,16 @@ def test_the_root_placement_is_honoured(tmp_path):
     np.testing.assert_allclose(world.positions[0] / UNIT, [[1, 2, 3], [1, 2, 3], [1, 2, 1]], atol=1e-5)
 
 
-def test_a_very_deep_skeleton(tmp_path):
-    count = 100_000
+@pytest.mark.parametrize("count", [9_999, 10_000, 100_000])
+def test_a_very_deep_skeleton(tmp_path, count):
     bones = "".join(f"begin\nname b{n}\ndirection 0 1 0\nlength 0.001\naxis 0 0 0 XYZ\nend\n" for n in range(count))
     chain = "root b0\n" + "".join(f"b{n} b{n + 1}\n" for n in range(count - 1))
     head = ":version 1.10\n:units\nlength 0.45\nangle deg\n:root\norder TX TY TZ RX RY RZ\naxis XYZ\n"
     text = f"{head}:bonedata\n{bones}:hierarchy\nbegin\n{chain}end\n"
+    if count >= 10_000:
+        with pytest.raises(FormatError, match=r"more than 9999 bones"):
+            read(tmp_path, text)
+        return
     clip = read(tmp_path, text).clips[0]
     assert len(clip.skeleton) == count + 1
     assert clip.world(np.float64).positions[0, -1, 1] == pytest.approx((count - 1) * 0.001 * UNIT, rel=1e-6)

@@ -171,7 +171,7 @@ def test_root_offset_added_or_replaced(tmp_path: Path) -> None:
     np.testing.assert_allclose(read(put(tmp_path, low)).root[0], [1, 93.1, 2], atol=1e-5)
 
 
-@pytest.mark.parametrize(("announced", "held"), [("3", 2), ("1", 2), ("0", 2), ("1000000000000", 2)])
+@pytest.mark.parametrize(("announced", "held"), [("3", 2), ("1", 2), ("0", 2), ("1999", 2)])
 def test_wrong_frame_counts(tmp_path: Path, announced: str, held: int) -> None:
     path = put(tmp_path, PLAIN.replace("Frames: 2", f"Frames: {announced}"))
     assert len(read(path)) == held

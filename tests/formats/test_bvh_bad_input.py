@@ -63,6 +63,9 @@ def attempt(folder: Path, data: str | bytes, tolerance: str = "normal"):
         (HEADER + MOTION.replace("21", "\x0b"), 20, "expected a number"),
         (HEADER + MOTION.replace("21", "1e400"), 20, "'1e400'"),
         (HEADER.replace("-40", "1e999") + MOTION, 8, "finite number"),
+        (HEADER.replace("-40", "1e30") + MOTION, 8, "finite number below 1e+09"),
+        (HEADER + MOTION.replace("91", "1e39"), 20, "frame 1 has a position of inf, expected less than 1e+09"),
+        (HEADER + MOTION.replace("90", "-2e9"), 19, "frame 0 has a position of 2e+09"),
         (HEADER.replace("-40", "abc") + MOTION, 8, "'abc'"),
         (HEADER.replace("CHANNELS 3", "CHANNELS x") + MOTION, 9, "channel count"),
         (HEADER.replace("CHANNELS 3 Zrotation", "CHANNELS 3 Wrotation") + MOTION, 9, "unknown channel 'Wrotation'"),
@@ -84,7 +87,13 @@ def test_errors_name_the_line_and_what_was_expected(tmp_path: Path, data: str | 
 def test_huge_header_takes_no_memory(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
-        assert len(attempt(tmp_path, HEADER + MOTION.replace("Frames: 2", "Frames: 1000000000000")).clips[0]) == 2
+        with pytest.raises(
+            FormatError, match=r"bad.bvh:17: the header announces 1000000000000 frames, the file holds 2"
+        ):
+            attempt(tmp_path, HEADER + MOTION.replace("Frames: 2", "Frames: 1000000000000"))
+        found = bvh.read(tmp_path / "bad.bvh", ReadOptions(tolerance="recover"))
+        assert len(found.clips[0]) == 2
+        assert [finding.code for finding in found.findings] == ["bvh.frame-count"]
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
         tracemalloc.stop()

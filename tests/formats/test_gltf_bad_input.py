@@ -183,11 +183,20 @@ def test_a_chain_of_100_000_nodes(tmp_path, builder, kind):
         builder.animate(count - 1, "translation", [0, 0.1], [[0, 0, 0], [1, 0, 0]])
     if kind == "skinned":
         builder.add("skins", joints=list(range(count)))
-    loaded = gltf.read(builder.save(tmp_path / "deep.glb"))
+    path = builder.save(tmp_path / "deep.glb")
     if kind == "animated":
-        assert loaded.clips[0].root[0, 1] == pytest.approx(1, abs=1e-3)
+        assert gltf.read(path).clips[0].root[0, 1] == pytest.approx(1, abs=1e-3)
     else:
-        assert len(loaded.characters[0].skeleton) == count
+        with pytest.raises(FormatError, match="100000 joints, expected at most 10000"):
+            gltf.read(path)
+
+
+def test_a_chain_of_many_joints(tmp_path, builder):
+    count = 5_000
+    builder.tree["nodes"] = [{"translation": [0, 1e-5, 0], "children": [i + 1]} for i in range(count - 1)] + [{}]
+    builder.add("skins", joints=list(range(count)))
+    loaded = gltf.read(builder.save(tmp_path / "deep.glb"))
+    assert len(loaded.characters[0].skeleton) == count
 
 
 @pytest.mark.parametrize(

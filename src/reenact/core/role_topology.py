@@ -26,6 +26,9 @@ from reenact.core.tree import Tree
 _ALIKE = 0.25  # two branches are a pair when their bone lengths differ by less, as a share of their sum
 _SKIP = 1.0  # cost of a joint within a thigh, shank, upper arm or forearm: only twist joints are passed over
 _PAIRS = 8  # longest pairs tried as legs and arms
+_MOST_JOINTS = 2000  # of a skeleton that is looked at; the fullest rigs of people, faces and all, have about 800
+_MOST_BRANCHES = 24  # the longest ones of a joint are paired
+_LONGEST_LIMB = 40  # joints; more is a rope or a tail
 _BODY, _LIMB, _HEAD, _TOES = (
     0.85,
     0.85,
@@ -84,6 +87,8 @@ def find_by_shape(skeleton: Skeleton, positions: ArrayLike | None = None) -> Sha
         skeleton: names are not looked at.
         positions: (F, J, 3) world positions of some frames; None uses the rest pose.
     """
+    if len(skeleton) > _MOST_JOINTS:
+        return ShapeFinding(reason=f"{len(skeleton)} joints are too many for a body to be told by its shape")
     body = _look(skeleton, positions)
     pairs = _find_pairs(body)
     chosen = _choose_legs_and_arms(body, pairs)
@@ -155,7 +160,10 @@ def _find_pairs(body: _Body) -> list[_Pair]:
 
     pairs: list[_Pair] = []
     for joint, children in enumerate(tree.children):
-        limbs = [follow(child) for child in children]
+        if len(children) < 2:
+            continue
+        longest = sorted(children, key=lambda child: -float(body.lengths[child] + below[child]))[:_MOST_BRANCHES]
+        limbs = [limb for limb in map(follow, sorted(longest)) if len(limb.joints) <= _LONGEST_LIMB]
         for one, two in itertools.combinations(limbs, 2):
             if len(one.joints) >= 2 and len(two.joints) >= 2 and _difference(one, two) < _ALIKE:
                 pairs.append(_Pair(joint, one, two))

@@ -27,7 +27,7 @@ from reenact.formats.acclaim import (
     Triple,
     prepare,
 )
-from reenact.formats.loaded import Loaded, ReadOptions, Tolerance
+from reenact.formats.loaded import MAX_JOINTS, Loaded, ReadOptions, Tolerance
 
 REST_FPS = 120.0  # what Acclaim systems record at: the rate of the single rest frame that `read` gives
 LARGEST = 1e6
@@ -123,7 +123,7 @@ class _Parser:
         self.findings.append(Finding(code, severity, where, message, fixed, confidence))
 
     def fail(self, message: str) -> FormatError:
-        return FormatError(message, line=self.line)
+        return FormatError(message, line=self.line or None)
 
     def parse(self) -> AcclaimSkeleton:
         section, bone = "", None
@@ -220,6 +220,8 @@ class _Parser:
             if "name" not in bone:
                 raise self.fail("the bone has no name")
             self.bones.append(bone)
+            if len(self.bones) >= MAX_JOINTS:
+                raise self.fail(f"more than {MAX_JOINTS - 1} bones")
             return None
         rest = words[1:]
         if "limits" in bone and (_NUMBER.match(words[0]) or _ENDLESS.match(words[0])):

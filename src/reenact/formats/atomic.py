@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary stream whose contents replace `path` when the block ends well; on any error nothing is left behind."""
     target = Path(path)
     if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder, expected a file name")
+        raise IsADirectoryError(errno.EISDIR, "is a folder, expected a file name", str(target))
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except FileNotFoundError:

@@ -19,12 +19,13 @@ from reenact.core.origin import Origin
 from reenact.core.rotations import identity, multiply, parity
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError
-from reenact.formats.bvh_header import BvhHeader, frame_rate, line_of, parse_header
+from reenact.formats.bvh_header import LARGEST, BvhHeader, frame_rate, line_of, parse_header
 from reenact.formats.bvh_write import write as write
 from reenact.formats.loaded import Loaded, ReadOptions
 
 _PADDING = 16  # zero bytes after the text, so that the parser's loops need no other end
 _MOST_DAMAGED_ROWS = 1000
+_MISCOUNT = 1000  # times as many frames announced as held are no miscount: the file is damaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,13 @@ def _read_motion(text: np.ndarray, size: int, header: BvhHeader, layout: _Layout
     while parser.at < size:
         parser.read(most)
     if parser.rows == 0:
-        raise FormatError(
-            f"no frames: expected {header.frames} rows of {width} numbers", line=line_of(_bytes_of(text), start) + 1
-        )
+        wanted = f"{header.frames} rows" if header.frames else "at least one row"
+        raise FormatError(f"no frames: expected {wanted} of {width} numbers", line=line_of(_bytes_of(text), start) + 1)
     findings = parser.findings
     if parser.rows != header.frames:
         message = f"the header announces {header.frames} frames, the file holds {parser.rows}"
-        if options.tolerance == "strict":
+        damaged = header.frames > _MISCOUNT * parser.rows and options.tolerance != "recover"
+        if options.tolerance == "strict" or damaged:
             raise FormatError(message, line=line_of(_bytes_of(text), start) - 1)
         cut = " (it may be cut off)" if parser.rows < header.frames else ""
         findings.append(Finding("bvh.frame-count", "warning", "", message + cut, fixed=True))
@@ -142,8 +143,22 @@ def _read_motion(text: np.ndarray, size: int, header: BvhHeader, layout: _Layout
             raise FormatError(message)
         findings.append(Finding("bvh.scale-channels", "warning", "", message))
     rotations, places = parser.result()
+    far = ~(np.abs(places) < LARGEST).all(axis=1)
+    if far.any():
+        row = int(np.argmax(far))
+        raise FormatError(
+            f"frame {row} has a position of {np.abs(places[row]).max():g}, expected less than {LARGEST:g}",
+            line=_line_of_row(text, start, size, row),
+        )
     kernels.quaternions.make_continuous(rotations)
     return _Motion(rotations, places, findings)
+
+
+def _line_of_row(text: np.ndarray, start: int, size: int, row: int) -> int | None:
+    """Line on which a row stands; None where rows are broken over several lines or some were left out."""
+    lines = bytes(text[start:size]).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    filled = [n for n, line in enumerate(lines) if line.strip()]
+    return line_of(_bytes_of(text), start) + filled[row] if row < len(filled) else None
 
 
 class _RowParser:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from reenact.core.findings import Finding
 from reenact.errors import FormatError
-from reenact.formats.loaded import Tolerance
+from reenact.formats.loaded import MAX_JOINTS, Tolerance
 
-MAX_JOINTS = 10_000
-"""More joints than any skeleton has; a file that goes on is refused before it fills the memory."""
+LARGEST = 1e9
+"""Largest length in file units that is read or written; beyond it single precision holds no motion."""
 
 CHANNELS = {f"{axis}{kind}".lower(): f"{axis}{kind[0]}" for axis in "XYZ" for kind in ("position", "rotation", "scale")}
 """Channel names as files spell them (lower case) to the short form kept in `Origin.channels`: Xp, Zr, ..."""
@@ -92,8 +92,8 @@ class _Tokens:
             value = float(word)
         except ValueError:
             raise self.error(f"expected a number for {what}, found {_show(word)}") from None
-        if not math.isfinite(value):
-            raise self.error(f"expected a finite number for {what}, found {_show(word)}")
+        if not abs(value) < LARGEST:
+            raise self.error(f"expected a finite number below {LARGEST:g} for {what}, found {_show(word)}")
         return value
 
     def error(self, message: str, position: int | None = None) -> FormatError:

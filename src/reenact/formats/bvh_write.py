@@ -15,7 +15,7 @@ from reenact.core.skeleton import Skeleton
 from reenact.core.space import in_file_space
 from reenact.errors import FormatError
 from reenact.formats.atomic import atomic_write
-from reenact.formats.bvh_header import frame_rate
+from reenact.formats.bvh_header import LARGEST, frame_rate
 from reenact.formats.loaded import WriteOptions
 
 _NAMES = {"p": "position", "r": "rotation"}
@@ -146,7 +146,7 @@ def _rows(clip: Clip, channels: list[str], decimals: int, path: Path):
     places = _places(clip, place_from)
     if not (np.isfinite(places).all() and np.isfinite(clip.rotations).all()):
         raise FormatError("the clip holds values that are no numbers", path=path)
-    if np.abs(places).max(initial=0) >= 1e9:
+    if np.abs(places).max(initial=0) >= LARGEST:
         raise FormatError(f"positions up to {np.abs(places).max():g} units do not fit the format", path=path)
     previous = np.full(3 * joints, math.nan)
     angles = np.empty((_TILE, 3 * joints))

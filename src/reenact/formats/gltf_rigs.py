@@ -14,6 +14,7 @@ from reenact.errors import SkeletonError
 from reenact.formats.gltf_document import Document
 from reenact.formats.gltf_nodes import Nodes
 from reenact.formats.gltf_scale import Stretch, absorb_scale, carry_root, is_plain, stretch_vectors
+from reenact.formats.loaded import MAX_JOINTS
 
 _MOST_RIGS = 256
 
@@ -108,6 +109,8 @@ def _make_rig(
     doc: Document, nodes: Nodes, root: int, joints: set[int], skins: list[int], animated: set[int], *, whole: bool
 ) -> Rig:
     members = _member_nodes(nodes, root, joints, animated, whole=whole)
+    if len(members) > MAX_JOINTS:
+        doc.fail(f"the skeleton has {len(members)} joints, expected at most {MAX_JOINTS}")
     order = _joint_order(doc, nodes, members, skins)
     slot = {node: joint for joint, node in enumerate(order)}
     between = [node for node in order if node >= 0 and node not in joints] if not whole else []

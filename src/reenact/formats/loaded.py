@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 else:
     Character = object
 
+MAX_JOINTS = 10_000
+"""More joints than any skeleton has; a file that goes on is refused before it fills memory and time."""
+
 Tolerance = Literal["strict", "normal", "recover"]
 """How a reader treats a file that is not as it should be.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -103,7 +104,7 @@ def format_by_ending(path: Path) -> Format:
 def find_format(path: Path) -> Format:
     """The format of an existing file, by its first bytes, then by its ending."""
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, expected a motion file")
+        raise IsADirectoryError(errno.EISDIR, "is a folder, expected a motion file", str(path))
     with path.open("rb") as stream:
         head = stream.read(1024)
     if not head:
