@@ -34,8 +34,8 @@ BROWSERS = (
 )
 """Commands that are looked for; the variable `REENACT_BROWSER` names another, or with "none" says that there is none."""
 
-FIRST_SECONDS, NEXT_SECONDS = 90.0, 60.0
-"""How long the first picture (the browser starts) and each later one is waited for."""
+WAIT_SECONDS = 90.0
+"""How long a picture is waited for; the first one has to wait for the browser to start."""
 
 _FLAGS = (
     "--headless=new",
@@ -93,9 +93,11 @@ def capture_pictures(
             numbers = tuple(library.add(clip).id for clip in clips)
         desk = RenderDesk()
         order = desk.open(replace(request, clips=numbers))
-        with _served(folder, desk) as url, _browsing(command, f"{url}&job={order.number}", Path(place) / "profile"):
-            pictures = order.pictures(FIRST_SECONDS)
-            for data in pictures:
+        with (
+            _served(folder, desk) as url,
+            _browsing(command, f"{url}&job={order.number}", Path(place) / "profile") as process,
+        ):
+            for data in order.pictures(WAIT_SECONDS, lambda: process.poll() is None):
                 try:
                     picture = Image.open(io.BytesIO(data))
                     picture.load()
@@ -122,7 +124,7 @@ def _served(folder: Path, desk: RenderDesk) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _browsing(command: str, url: str, profile: Path) -> Iterator[None]:
+def _browsing(command: str, url: str, profile: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A browser without a window on a page, for the length of the block."""
     flags = [*_FLAGS, f"--user-data-dir={profile}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -133,7 +135,7 @@ def _browsing(command: str, url: str, profile: Path) -> Iterator[None]:
         [command, *flags, url], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        yield
+        yield process
     finally:
         process.terminate()
         try:

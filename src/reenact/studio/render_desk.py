@@ -5,7 +5,8 @@ from __future__ import annotations
 import queue
 import secrets
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 from reenact.errors import ParameterError, ReenactError
 from reenact.studio.answers import NotFoundError
@@ -77,22 +78,34 @@ class RenderOrder:
         except queue.Full:
             raise CaptureError("nobody takes the pictures") from None
 
-    def pictures(self, wait_seconds: float) -> Iterator[bytes]:
+    def pictures(self, wait_seconds: float, alive: Callable[[], bool] = lambda: True) -> Iterator[bytes]:
         """The pictures in order.
 
+        Args:
+            wait_seconds: how long each is waited for.
+            alive: whether any can still come.
+
         Raises:
-            CaptureError: what the page reported, or that nothing has come for `wait_seconds`.
+            CaptureError: what the page reported, that nothing has come for too long, or that nothing will.
         """
+        while (picture := self._next(wait_seconds, alive)) is not None:
+            yield picture
+
+    def _next(self, wait_seconds: float, alive: Callable[[], bool]) -> bytes | None:
+        until = time.monotonic() + wait_seconds
         while True:
+            last = not alive()  # asked first: what came before the end is still taken
             try:
-                picture = self._pictures.get(timeout=wait_seconds)
+                picture = self._pictures.get(timeout=0.2)
             except queue.Empty:
-                raise CaptureError(f"the browser has sent nothing for {wait_seconds:g} seconds") from None
-            if picture is None:
-                return
+                if last:
+                    raise CaptureError("the browser ended before its pictures were made") from None
+                if time.monotonic() > until:
+                    raise CaptureError(f"the browser has sent nothing for {wait_seconds:g} seconds") from None
+                continue
             if isinstance(picture, CaptureError):
                 raise picture
-            yield picture
+            return picture
 
 
 class RenderDesk:
