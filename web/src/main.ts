@@ -2,6 +2,7 @@
 
 import { sentence } from "./api/client";
 import { FrameCost } from "./player/frame_cost";
+import { Quality } from "./player/quality";
 import { Studio } from "./studio";
 import { h } from "./ui/dom";
 import { buildLayout } from "./ui/layout";
@@ -28,13 +29,16 @@ function begin(): void {
   const cost = new FrameCost();
   const layout = buildLayout(host, studio, canvas);
   const holder = canvas.parentElement!;
-  new ResizeObserver(() => viewer.resize(holder.clientWidth, holder.clientHeight, Math.min(2, devicePixelRatio || 1))).observe(holder);
+  const quality = new Quality();
+  const resize = (): void => viewer.resize(holder.clientWidth, holder.clientHeight, quality.scale * Math.min(2, devicePixelRatio || 1));
+  new ResizeObserver(resize).observe(holder);
   listenToPointer(studio, viewer);
   let last = performance.now();
   const loop = (now: number): void => {
     requestAnimationFrame(loop);
     const elapsed = Math.min(0.25, Math.max(0, (now - last) / 1000));
     last = now;
+    if (quality.judge(elapsed, studio.clock.playing)) resize();
     const begun = performance.now();
     studio.advance(elapsed);
     if (viewer.draw()) cost.add(performance.now() - begun);

@@ -58,7 +58,7 @@ const THICKNESS: Record<string, readonly [number, number]> = {
 };
 const BRANCH: Record<string, readonly [number, number]> = {
   upper_leg: [0.044, 0.044],
-  shoulder: [0.034, 0.03],
+  shoulder: [0.028, 0.03],
   upper_arm: [0.036, 0.031],
 };
 

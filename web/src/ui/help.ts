@@ -42,7 +42,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ["/", "search"],
       ["Enter", "open the clip"],
-      ["Ctrl click, Space", "add or take away"],
+      ["Ctrl click", "add or take away (Space in the list)"],
       ["Shift click", "open all in between"],
       ["Esc", "nothing selected"],
       ["?", "this help"],

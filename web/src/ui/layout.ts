@@ -194,6 +194,7 @@ function createTabs(studio: Studio, operations: OperationsPane): HTMLElement {
     show();
     const open = studio.preferences.tab;
     if (open !== shown) curves.setActive(open === "curves");
+    if (open !== shown && open === "operations") operations.refresh();
     shown = open;
   };
   studio.on("preferences", update);

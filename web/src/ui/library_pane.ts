@@ -225,7 +225,7 @@ export class LibraryPane {
       if (id === undefined) continue;
       element.setAttribute("aria-selected", String(open.has(id)));
       element.classList.toggle("leading", id === active && open.size > 1);
-      element.classList.toggle("cursor", row === this.cursor);
+      element.classList.toggle("current", row === this.cursor);
     }
     if (this.rows.has(this.cursor)) this.list.setAttribute("aria-activedescendant", `clip-row-${this.cursor}`);
   }

@@ -23,6 +23,8 @@ export class OperationsPane {
   private inputs = new Map<string, { input: HTMLInputElement | HTMLSelectElement; error: HTMLElement }>();
   private readonly kept = new Map<string, Record<string, string>>();
   private current: OperationForm | null = null;
+  /** Whether the person has changed anything: before that, what is missing is a hint and no error. */
+  private touched = false;
   private asking: AbortController | null = null;
   private readonly askSoon = debounce(() => void this.askCommand(), 220);
 
@@ -49,6 +51,11 @@ export class OperationsPane {
     studio.on("active", () => this.showTarget());
   }
 
+  /** Called when the tab comes to the front. */
+  refresh(): void {
+    this.check();
+  }
+
   /** Called once the session is known. */
   start(): void {
     const operations = this.studio.session?.operations ?? [];
@@ -63,6 +70,7 @@ export class OperationsPane {
     const form = this.studio.session?.operations.find((other) => other.name === name);
     if (!form) return;
     this.current = form;
+    this.touched = false;
     this.choice.value = name;
     if (this.studio.preferences.operation !== name) this.studio.prefer({ operation: name });
     this.texts = this.kept.get(name) ?? Object.fromEntries(form.parameters.map((field) => [field.name, initialText(field)]));
@@ -78,6 +86,7 @@ export class OperationsPane {
     const error = h("span", { class: "field-error", id: `${id}-error`, hidden: true });
     const changed = (value: string): void => {
       this.texts[field.name] = value;
+      this.touched = true;
       this.check();
     };
     const described = { id, "aria-describedby": `${id}-help ${id}-error` };
@@ -160,7 +169,7 @@ export class OperationsPane {
     this.button.disabled = !fine || this.clips().length === 0 || !allowed;
     this.button.title = allowed ? "" : "This library cannot be written.";
     this.problem.hidden = true;
-    if (fine) this.askSoon();
+    if (fine && this.studio.preferences.tab === "operations") this.askSoon();
   }
 
   private async askCommand(): Promise<void> {
@@ -185,13 +194,18 @@ export class OperationsPane {
   }
 
   private showProblem(thrown: unknown): void {
+    this.button.disabled = true;
+    if (!this.touched && thrown instanceof RequestError && thrown.status === 422) {
+      this.command.textContent = `reenact ${this.current?.name ?? ""} …`;
+      this.note.textContent = sentence(thrown);
+      return;
+    }
     const place = thrown instanceof RequestError ? this.inputs.get(thrown.where) : undefined;
     if (place) showError(place.input, place.error, sentence(thrown));
     else {
       this.problem.hidden = false;
       this.problem.textContent = sentence(thrown);
     }
-    this.button.disabled = true;
   }
 
   private async run(): Promise<void> {

@@ -104,7 +104,7 @@ export class Plot {
     c.strokeStyle = this.colours.line;
     c.fillStyle = this.colours.quiet;
     c.lineWidth = 1;
-    for (const value of axisTicks(low, high, Math.max(2, Math.floor(height / 34)))) {
+    for (const value of axisTicks(low, high, Math.max(3, Math.floor(height / 30)))) {
       const at = Math.round(y(value)) + 0.5;
       c.beginPath();
       c.moveTo(LEFT, at);

@@ -43,8 +43,7 @@ export function createStageBar(studio: Studio): HTMLElement {
     title: "Clips overlaid or side by side (O)",
     onclick: () => studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
   }, "Side by side");
-  const smooth = h("button", { type: "button", class: "toggle", title: "Blend between frames while playing", onclick: () => studio.preferView({ smooth: !studio.preferences.view.smooth }) }, "Smooth");
-  const cameras = h("select", { class: "compact", "aria-label": "Look from" }, h("option", { value: "" }, "Look from…"), ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)));
+  const cameras = h("select", { class: "compact", "aria-label": "Look from" }, h("option", { value: "" }, "View from"), ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)));
   cameras.addEventListener("change", () => {
     const view = VIEWS[cameras.value];
     if (view) viewer.look(view);
@@ -57,7 +56,6 @@ export function createStageBar(studio: Studio): HTMLElement {
     for (const button of toggles) button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
     arrangement.setAttribute("aria-pressed", String(view.arrangement === "side"));
     arrangement.hidden = studio.open.length < 2;
-    smooth.setAttribute("aria-pressed", String(view.smooth));
     styles[2].disabled = !studio.open.some((clip) => clip.detail?.summary.has_character);
     every.hidden = !view.ghosts;
     pathChoice.hidden = !view.paths;
@@ -77,7 +75,6 @@ export function createStageBar(studio: Studio): HTMLElement {
     toggles[3],
     pathChoice,
     arrangement,
-    smooth,
     h("span", { class: "grow" }),
     cameras,
     iconButton("camera", "Camera back to the body (C)", () => viewer.look(VIEWS["three-quarter"])),

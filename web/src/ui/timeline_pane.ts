@@ -39,6 +39,7 @@ export class TimelinePane {
   private readonly slider: HTMLElement;
   private readonly play: HTMLButtonElement;
   private readonly loop: HTMLButtonElement;
+  private readonly smooth: HTMLButtonElement;
   private readonly speed: HTMLSelectElement;
   private readonly frameInput: HTMLInputElement;
   private readonly inInput: HTMLInputElement;
@@ -64,6 +65,7 @@ export class TimelinePane {
     this.loop = iconButton("loop", "Loop", () => studio.setLoop(!clock.loop));
     this.speed = h("select", { "aria-label": "Speed", class: "compact" }, ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)));
     this.speed.addEventListener("change", () => studio.setSpeed(Number(this.speed.value)));
+    this.smooth = h("button", { type: "button", class: "toggle", title: "Blend between frames while playing", onclick: () => studio.preferView({ smooth: !studio.preferences.view.smooth }) }, "Smooth");
     const number = (label: string, apply: (value: number) => void): HTMLInputElement => {
       const input = h("input", { type: "number", min: 0, step: 1, class: "compact number", "aria-label": label, title: label });
       input.addEventListener("change", () => input.value !== "" && apply(Number(input.value)));
@@ -83,6 +85,7 @@ export class TimelinePane {
       iconButton("last", "Last frame (End)", () => studio.seek(clock.end - 1)),
       this.loop,
       this.speed,
+      this.smooth,
       h("span", { class: "divider" }),
       h("label", { class: "field-inline" }, h("span", {}, "Frame"), this.frameInput),
       this.totalText,
@@ -152,6 +155,7 @@ export class TimelinePane {
       this.play.setAttribute("aria-label", clock.playing ? "Pause (space)" : "Play (space)");
     }
     this.loop.setAttribute("aria-pressed", String(clock.loop));
+    this.smooth.setAttribute("aria-pressed", String(this.studio.preferences.view.smooth));
     const speed = String(clock.speed);
     if (this.speed.value !== speed) this.speed.value = speed;
     this.redraw();
@@ -241,7 +245,7 @@ export class TimelinePane {
     this.tracks.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * TRACK));
     if (this.tracks.length === 0) {
       c.fillStyle = colours.quiet;
-      c.fillText("No contacts or labels are known for this clip.", NAMES, RULER + 8 + TRACK / 2);
+      c.fillText("No contacts or labels are known for this clip.", NAMES + 8, RULER + 8 + TRACK / 2);
     }
     c.clearRect(NAMES - 1, 0, -NAMES, RULER);
     if (clock.limited) this.drawRange(c, height);

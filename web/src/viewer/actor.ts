@@ -28,8 +28,8 @@ export class Actor {
   readonly group = new THREE.Group();
   readonly body: Kinematics;
   readonly figure: Figure;
-  /** Metres the whole clip is moved along x, to stand beside others. */
-  shift = 0;
+  /** Metres along x where the clip starts when it stands beside others; null leaves it where it was recorded. */
+  private lane: number | null = null;
   selected = -1;
   private readonly planner: Kinematics;
   private readonly traces = new Traces();
@@ -80,23 +80,25 @@ export class Actor {
     this.rebuild();
   }
 
-  /** Applies options, the shift along x and the selection; everything that does not change with the frame is made again. */
-  arrange(options: StageOptions, shift: number, selected: number): void {
+  /** Applies options, the lane and the selection; everything that does not change with the frame is made again. */
+  arrange(options: StageOptions, lane: number | null, selected: number): void {
     const same =
-      shift === this.shift &&
+      lane === this.lane &&
       selected === this.selected &&
       (Object.keys(options) as (keyof StageOptions)[]).every((key) => options[key] === this.options[key]);
     if (same) return;
     this.options = { ...options };
-    this.shift = shift;
+    this.lane = lane;
     this.selected = selected;
     this.rebuild();
   }
 
-  /** The way a pose takes to the stage: locked to the neutral frame or not, then moved aside. */
+  /** The way a pose takes to the stage: locked to the neutral frame or not, then moved to its lane. */
   readonly settle = (body: Kinematics): void => {
     if (this.options.lockRoot) neutralise(body);
-    if (this.shift !== 0) placePose(body, 0, 0, 0, this.shift, 0);
+    if (this.lane === null) return;
+    if (this.options.lockRoot) placePose(body, 0, 0, 0, this.lane, 0);
+    else placePose(body, 0, this.motion.root[0], this.motion.root[2], this.lane, 0);
   };
 
   /** Shows a frame, which may lie between two. */
@@ -152,8 +154,9 @@ export class Actor {
     if (!this.options.ghosts) return;
     const step = this.options.ghostStep || Math.max(1, Math.round(this.motion.fps / 4));
     const frames = ghostFrames(this.motion.frames, step, MOST_GHOSTS);
-    const writer = new BodyWriter(this.figure, style, this.planner);
+    const writer = new BodyWriter(this.figure, style, this.planner, false);
     this.ghosts = new CapsuleBatch(writer.count * frames.length, frames.length < 40);
+    this.ghosts.standBack();
     frames.forEach((frame, k) => {
       this.planner.pose(frame, false);
       this.settle(this.planner);

@@ -12,8 +12,9 @@ export type Style = "body" | "skeleton" | "mesh";
 const HEAD_RADIUS = 0.054;
 const HEAD_HALF = 0.014;
 const HEAD_RAISE = 0.058;
-const HIP_SHARE = 0.5;
-const SHOULDER_SHARE = 0.58;
+const HIP_SHARE = 0.5; // of the distance between the hips, on top of the trunk's depth
+const SHOULDER_SHARE = 0.62;
+const TRUNK_DEPTH = 0.052;
 
 /** Writes the capsules of a figure's poses into a batch. */
 export class BodyWriter {
@@ -30,12 +31,14 @@ export class BodyWriter {
     readonly figure: Figure,
     readonly style: Style,
     body: Kinematics,
+    withDots = true,
   ) {
     this.plain = figure.parts;
     this.face = style === "body" ? findFace(figure, body) : null;
     const extras = style === "body" ? this.extraCount() : figure.head >= 0 ? 1 : 0;
     this.dotRadius = figure.size * (style === "body" ? 0.0075 : 0.0105);
-    this.dots = style === "body" ? figure.dots : [...new Set(figure.parts.flatMap((part) => [part.start, part.end]))];
+    const all = (): number[] => [...new Set(figure.parts.flatMap((part) => [part.start, part.end]))];
+    this.dots = !withDots ? [] : style === "body" ? figure.dots : all();
     this.count = this.plain.length + extras + this.dots.length;
   }
 
@@ -53,7 +56,7 @@ export class BodyWriter {
     const trunk = (): THREE.Color => colour.set(tint.trunk).lerp(backdrop, wash);
     if (!skeleton && this.figure.flanks) batch.paint(i++, trunk());
     if (this.figure.head >= 0) batch.paint(i++, trunk());
-    if (this.face) batch.paint(i++, colour.set(tint.trunk).multiplyScalar(0.42).lerp(backdrop, wash));
+    if (this.face) batch.paint(i++, colour.set(tint.trunk).multiplyScalar(0.5).lerp(backdrop, wash));
     const lift = this.figure.size * (skeleton ? 0.02 : 0.07);
     for (const joint of this.dots) {
       if (joint === selected) colour.set(stage.selected);
@@ -73,7 +76,9 @@ export class BodyWriter {
     for (let k = 0; k < this.plain.length; k++) {
       const part = this.plain[k];
       if (round) {
-        batch.place(i, points, part.start, part.end, part.radii[0], part.radii[1]);
+        const trunk = part.trunk !== null && figure.flanks !== null;
+        const depth = TRUNK_DEPTH * figure.size;
+        batch.place(i, points, part.start, part.end, trunk ? depth : part.radii[0], trunk ? depth : part.radii[1]);
         if (part.trunk && figure.flanks) this.widen(batch, i, points, part.trunk[0], part.trunk[1]);
       } else {
         batch.place(i, points, part.start, part.end, Math.min(bone, part.radii[0]), Math.min(0.45 * bone, part.radii[1]));
@@ -108,9 +113,9 @@ export class BodyWriter {
     for (let axis = 0; axis < 3; axis++) {
       scratch[axis] = points[3 * figure.trunkTop + axis];
       const middle = 0.5 * (points[3 * leftArm + axis] + points[3 * rightArm + axis]);
-      scratch[3 + axis] = middle + 0.12 * (scratch[axis] - middle);
+      scratch[3 + axis] = middle + 0.1 * (scratch[axis] - middle);
     }
-    batch.place(i, scratch, 0, 1, 0.048 * figure.size, 0.038 * figure.size);
+    batch.place(i, scratch, 0, 1, TRUNK_DEPTH * figure.size, 0.04 * figure.size);
     this.widen(batch, i, points, 0.85, 1);
   }
 

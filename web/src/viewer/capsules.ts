@@ -120,7 +120,6 @@ export class CapsuleBatch {
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.customDepthMaterial = this.depth;
     this.mesh.castShadow = true;
-    this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
     this.count = 0;
   }
@@ -163,6 +162,13 @@ export class CapsuleBatch {
 
   coloursChanged(): void {
     this.colourBuffer.needsUpdate = true;
+  }
+
+  /** Lets anything in the same place win over these parts. */
+  standBack(): void {
+    this.material.polygonOffset = true;
+    this.material.polygonOffsetFactor = 3;
+    this.material.polygonOffsetUnits = 8;
   }
 
   dispose(): void {

@@ -59,8 +59,9 @@ export class Viewer {
   private options: ViewerOptions = { ...DEFAULT_OPTIONS };
   private selected = -1;
   private lead = -1;
-  private readonly key = new THREE.DirectionalLight(0xffffff, 2.4);
-  private readonly sky = new THREE.HemisphereLight(0xffffff, 0x9aa3b2, 1.7);
+  private readonly key = new THREE.DirectionalLight(0xffffff, 1.9);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0x9aa3b2, 1.5);
+  private readonly fill = new THREE.DirectionalLight(0xffffff, 0.9);
   private readonly followed = new THREE.Vector3();
   private readonly wanted = new THREE.Vector3();
   private readonly step = new THREE.Vector3();
@@ -85,7 +86,7 @@ export class Viewer {
     this.key.castShadow = true;
     this.key.shadow.mapSize.set(2048, 2048);
     this.key.shadow.radius = 3;
-    this.scene.add(this.ground.group, this.sky, this.key, this.key.target);
+    this.scene.add(this.ground.group, this.sky, this.key, this.key.target, this.fill, this.fill.target);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.controls.dampingFactor = 0.12;
@@ -195,7 +196,7 @@ export class Viewer {
     const size = actor.figure.size;
     const width = Math.max(size, box.max.x - box.min.x, box.max.z - box.min.z);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = Math.max((0.78 * size) / half, (0.62 * width) / half / Math.max(0.5, this.camera.aspect));
+    const distance = Math.max((0.7 * size) / half, (0.62 * width) / half / Math.max(0.5, this.camera.aspect));
     const angle = actor.heading() - (view.azimuth * Math.PI) / 180;
     const rise = (view.elevation * Math.PI) / 180;
     this.controls.target.copy(target);
@@ -319,6 +320,9 @@ export class Viewer {
     shadow.near = 0.1 * size;
     shadow.far = 5 * spread + 8 * size;
     shadow.updateProjectionMatrix();
+    // A second, weaker light from over the viewer's shoulder, so that no side of a body is black.
+    this.fill.position.copy(this.camera.position).setY(this.camera.position.y + 0.6 * size);
+    this.fill.target.position.copy(place);
     this.key.shadow.normalBias = 0.012 * size;
     this.key.shadow.bias = -0.0006;
   }
@@ -338,19 +342,21 @@ export class Viewer {
     const stage = STAGES[this.options.theme];
     const dark = this.options.theme === "dark";
     this.ground.paint(stage, dark);
-    this.sky.intensity = dark ? 1.25 : 1.7;
+    this.sky.intensity = dark ? 1.1 : 1.5;
     this.sky.groundColor.set(dark ? 0x4a5160 : 0x9aa3b2);
-    this.key.intensity = dark ? 2.1 : 2.4;
+    this.key.intensity = dark ? 1.7 : 1.9;
     this.order.forEach((id, k) => this.actors.get(id)?.dress(tintOf(k), stage));
     this.dirty = true;
   }
 
   private arrange(): void {
     const size = Math.max(...this.order.map((id) => this.actors.get(id)!.figure.size), 0);
-    const gap = this.options.arrangement === "side" ? SIDE_GAP * Math.max(size / 1.75, 0.05) : 0;
+    const gap = SIDE_GAP * Math.max(size / 1.75, 0.05);
+    const side = this.options.arrangement === "side" && this.order.length > 1;
     this.order.forEach((id, k) => {
       const selected = id === this.lead || (this.lead < 0 && k === 0) ? this.selected : -1;
-      this.actors.get(id)!.arrange(this.options, -gap * (k - (this.order.length - 1) / 2), selected);
+      const lane = side ? -gap * (k - (this.order.length - 1) / 2) : null;
+      this.actors.get(id)!.arrange(this.options, lane, selected);
     });
     this.dirty = true;
   }
