@@ -24,7 +24,18 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from reenact.kernels import amc_text, bvh_text, clustering, contacts, euler, kinematics, quaternions, twins
+    from reenact.kernels import (
+        amc_text,
+        bvh_text,
+        clustering,
+        contacts,
+        euler,
+        kinematics,
+        metric_twins,
+        metrics,
+        quaternions,
+        twins,
+    )
 
 
 def __getattr__(name: str) -> object:

@@ -4,8 +4,8 @@
     features = metric.describe(clip)
     distances = distance_matrix(metric, features)
 
-`EffectorMetric` (neutral frame, end effectors), `PointCloudMetric` (windows, best alignment on the floor), `AngleMetric` (joint rotations and
-velocities). Distances are metres or radians, float32, and come in tiles.
+`EffectorMetric` (neutral frame, end effectors), `PointCloudMetric` (windows, best alignment on the floor), `AngleMetric` (joint
+rotations and velocities). Distances are metres or radians, float32, and come in tiles.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class EffectorMetric:
         home = about_y(-headings(clip))[:, None]
         parts = (rotate(home, part) for part in (points - hips[:, None] * (1.0, 0.0, 1.0), speeds, pulls))
         values = np.concatenate([part * np.sqrt(w)[:, None] for part, w in zip(parts, weights, strict=True)], axis=1)
-        values = np.ascontiguousarray(values.reshape(len(clip), -1))
+        values = np.ascontiguousarray(values.reshape(len(clip), -1), dtype=np.float64)
         return EffectorFeatures(values, np.einsum("fi,fi->f", values, values), (0, len(clip)))
 
     def join(self, features: Sequence[EffectorFeatures]) -> EffectorFeatures:

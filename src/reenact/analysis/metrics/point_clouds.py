@@ -171,11 +171,17 @@ class PointCloudMetric:
         if any(not np.array_equal(part.offsets, features[0].offsets) for part in features):
             raise ParameterError("clips of different frame rates have different windows; resample them to one rate")
         begin = np.cumsum([0] + [len(part.points) for part in features])
-        fields = ("sums", "spread", "means", "origin")
+
+        def stacked(field: str) -> Float64:
+            return np.concatenate([getattr(part, field) for part in features])
+
         return PointCloudFeatures(
             np.concatenate([part.points for part in features]),
             np.concatenate([part.first + shift for part, shift in zip(features, begin, strict=False)]),
-            *(np.concatenate([getattr(part, name) for part in features]) for name in fields),
+            stacked("sums"),
+            stacked("spread"),
+            stacked("means"),
+            stacked("origin"),
             features[0].offsets,
             features[0].weights,
             starts,
