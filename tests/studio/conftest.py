@@ -85,12 +85,12 @@ def client(folder: Path, open_studio: Opener) -> Iterator[TestClient]:
 def wait_for_job(client: TestClient, number: str, seconds: float = 60.0) -> dict[str, Any]:
     """The job when it is finished."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    while True:
         job = client.get(f"/api/jobs/{number}").json()
         if job["state"] not in ("queued", "running"):
             return job
+        assert time.monotonic() < until, f"the job is not finished: {job}"
         time.sleep(0.02)
-    raise AssertionError(f"the job is not finished: {job}")
 
 
 @pytest.fixture

@@ -121,3 +121,38 @@ def test_real_browser() -> None:
     for found in pictures:
         assert found.std() > 5  # something is drawn
     assert np.abs(pictures[0].astype(int) - pictures[2]).mean() > 0.5  # and it moves
+
+
+@pytest.mark.parametrize("ending", ["png", "gif", "mp4"])
+def test_render_command(tmp_path: Path, ending: str) -> None:
+    if find_browser() is None:
+        pytest.skip("there is no Chromium here, or the studio's pages are not built")
+    from reenact import save
+    from reenact.cli.main import main
+    from reenact.core.cutting import CutParameters, cut
+
+    save(cut(make_sample("walk_normal").clip, CutParameters(0, 12)), tmp_path / "walk.bvh")
+    out = tmp_path / f"walk.{ending}"
+    size = ["--width", "400", "--height", "160"]
+    assert main(["render", str(tmp_path / "walk.bvh"), "-o", str(out), "--renderer", "browser", *size]) == 0
+    if ending == "mp4":
+        assert out.stat().st_size > 2000
+        return
+    with Image.open(out) as found:
+        assert found.size == ((400, 320) if ending == "png" else (400, 160))
+        assert getattr(found, "n_frames", 1) == (6 if ending == "gif" else 1)
+
+
+def test_render_command_without_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from reenact import save
+    from reenact.cli.main import main
+
+    monkeypatch.setenv("REENACT_BROWSER", "none")
+    save(make_sample("stand").clip, tmp_path / "stand.bvh")
+    arguments = ["render", str(tmp_path / "stand.bvh"), "-o", str(tmp_path / "stand.png")]
+    assert main([*arguments, "--renderer", "browser"]) == 2
+    assert "no Chromium" in capsys.readouterr().err
+    assert not (tmp_path / "stand.png").exists()
+    assert main([*arguments, "--renderer", "auto"]) == 0

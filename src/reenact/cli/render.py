@@ -44,6 +44,13 @@ def render(
     follow: Annotated[
         bool | None, typer.Option(help="Video: the camera goes along; default: when the body travels.")
     ] = None,
+    renderer: Annotated[
+        Literal["plain", "browser", "auto"],
+        typer.Option(
+            help="plain: quick, with captions; browser: the studio's viewer in a Chromium without a window, "
+            "with meshes' light and shadows; auto: the browser where there is one."
+        ),
+    ] = "plain",
     json: Json = False,
 ) -> None:
     """Draw a pose strip (PNG) or an animation (GIF, MP4)."""
@@ -58,7 +65,12 @@ def render(
         animation = AnimationParameters(fps=video_fps, speed=speed, follow=follow, **looks)  # type: ignore[arg-type]
     clips = [load(file, reading) for file in files]
     findings = [finding for clip in clips for finding in clip.origin.findings]
-    save_picture(clips, output, strip, animation)
+    if _by_browser(renderer):
+        from reenact.studio.viewer_pictures import save_viewer_picture
+
+        save_viewer_picture(clips, output, strip, animation)
+    else:
+        save_picture(clips, output, strip, animation)
     if json:
         frames = max(len(clip) for clip in clips)
         print_json(
@@ -73,3 +85,11 @@ def render(
         return
     print_findings(finding for finding in findings if finding.severity != "info")
     print(f"{output}: {', '.join(clip.name for clip in clips)}")
+
+
+def _by_browser(renderer: str) -> bool:
+    if renderer != "auto":
+        return renderer == "browser"
+    from reenact.studio.capture import find_browser
+
+    return find_browser() is not None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -162,36 +163,47 @@ def save_animation(
     """Write a `.gif` or `.mp4` of a motion, or of several laid over one another; gives the number of frames."""
     parameters = parameters or AnimationParameters()
     target = Path(path)
-    writers = {".gif": _write_gif, ".mp4": _write_mp4}
-    if target.suffix.lower() not in writers:
-        raise ParameterError(
-            f"unknown ending {target.suffix!r} for a moving picture; known are {', '.join(writers)}", where=str(target)
-        )
+    _check_ending(target)
     cast = gather(clips, find_palette(parameters.background), parameters.floor)
     clip = cast.longest.clip
     rate = parameters.rate(clip.fps)
-    if target.suffix.lower() == ".gif" and rate > _GIF_FASTEST:
-        raise ParameterError(f"a GIF shows at most {_GIF_FASTEST:g} frames a second, not {rate:g}", where="fps")
-    if target.suffix.lower() == ".mp4":
-        _import_av()
     times = video_times(clip.seconds, rate, parameters.speed)
-    with atomic_write(target) as stream:
-        writers[target.suffix.lower()](stream, cast, times, rate, parameters)
+    write_moving_picture(target, lambda shown: _paint_frames(cast, shown, parameters), times, rate)
     return len(times)
 
 
-def _write_gif(stream: BinaryIO, cast: Cast, times: Float, rate: float, parameters: AnimationParameters) -> None:
+Painter = Callable[[Float], Iterator[Image.Image]]
+"""Makes the pictures of some times, all of one size."""
+
+
+def write_moving_picture(target: Path, paint: Painter, times: Float, rate: float) -> None:
+    """Write the pictures of `times` (N,) seconds as a `.gif` or `.mp4` of `rate` frames a second; whole or not at all."""
+    ending = _check_ending(target)
+    if ending == ".gif" and rate > _GIF_FASTEST:
+        raise ParameterError(f"a GIF shows at most {_GIF_FASTEST:g} frames a second, not {rate:g}", where="fps")
+    if ending == ".mp4":
+        _import_av()
+    with atomic_write(target) as stream:
+        (_write_gif if ending == ".gif" else _write_mp4)(stream, paint, times, rate)
+
+
+def _check_ending(target: Path) -> str:
+    if target.suffix.lower() not in (".gif", ".mp4"):
+        raise ParameterError(
+            f"unknown ending {target.suffix!r} for a moving picture; known are .gif, .mp4", where=str(target)
+        )
+    return target.suffix.lower()
+
+
+def _write_gif(stream: BinaryIO, paint: Painter, times: Float, rate: float) -> None:
     """One palette for all frames, no dither: still parts stay still, and only what changed is stored."""
     some = np.unique(np.linspace(0, len(times) - 1, min(len(times), _PALETTE_FRAMES)).round().astype(int))
-    samples = list(_paint_frames(cast, times[some], parameters))
+    samples = list(paint(times[some]))
     sheet = Image.new("RGB", (samples[0].width, samples[0].height * len(samples)))
     for index, sample in enumerate(samples):
         sheet.paste(sample, (0, index * sample.height))
     palette = sheet.quantize(255, method=Image.Quantize.FASTOCTREE)
-    frames = (
-        picture.quantize(palette=palette, dither=Image.Dither.NONE)
-        for picture in _paint_frames(cast, times, parameters)
-    )
+    frames = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in paint(times))
     marks = np.round(np.arange(len(times) + 1) * (100 / rate)).astype(int)  # hundredths of a second
     durations = (10 * np.diff(marks)).tolist()
     first = next(frames)
@@ -207,15 +219,17 @@ def _write_gif(stream: BinaryIO, cast: Cast, times: Float, rate: float, paramete
     )
 
 
-def _write_mp4(stream: BinaryIO, cast: Cast, times: Float, rate: float, parameters: AnimationParameters) -> None:
+def _write_mp4(stream: BinaryIO, paint: Painter, times: Float, rate: float) -> None:
     """H.264, 4:2:0, which every player knows; an odd picture loses a row or column, as 4:2:0 needs even sizes."""
     av = _import_av()
-    width, height = parameters.width // 2 * 2, parameters.height // 2 * 2
+    pictures = paint(times)
+    first = next(pictures)
+    width, height = first.width // 2 * 2, first.height // 2 * 2
     with av.open(stream, mode="w", format="mp4") as container:
         video = container.add_stream("libx264", rate=Fraction(rate).limit_denominator(10_000))
         video.width, video.height, video.pix_fmt = width, height, "yuv420p"
         video.options = {"crf": "20", "preset": "veryfast"}
-        for picture in _paint_frames(cast, times, parameters):
+        for picture in chain([first], pictures):
             pixels = np.ascontiguousarray(np.asarray(picture)[:height, :width])
             container.mux(video.encode(av.VideoFrame.from_ndarray(pixels, format="rgb24")))
         container.mux(video.encode(None))

@@ -1,0 +1,83 @@
+"""Files of pictures by the studio's viewer: pose strips, GIF and MP4."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from reenact.core.arrays import Float
+from reenact.core.clip import Clip
+from reenact.formats.atomic import atomic_write
+from reenact.render.animation import AnimationParameters, video_times, write_moving_picture
+from reenact.render.strip import StripParameters
+from reenact.studio.capture import capture_pictures
+from reenact.studio.messages import RenderRequest
+
+
+def save_viewer_picture(
+    clips: Sequence[Clip],
+    target: Path,
+    strip: StripParameters | None = None,
+    animation: AnimationParameters | None = None,
+    browser: str | None = None,
+) -> None:
+    """Write a strip of poses (`.png`) or a moving picture (`.gif`, `.mp4`) as the studio shows it.
+
+    Args:
+        clips: laid over one another.
+        target: the file; it appears whole or not at all.
+        strip: how a strip looks. The height of a body is that of the plain renderer, the picture is twice as high.
+        animation: how a moving picture looks.
+        browser: command of a Chromium.
+
+    Raises:
+        CaptureError: there is no browser, or it failed.
+    """
+    if target.suffix.lower() == ".png":
+        _save_strip(clips, target, strip or StripParameters(), browser)
+    else:
+        _save_moving(clips, target, animation or AnimationParameters(), browser)
+
+
+def _save_strip(clips: Sequence[Clip], target: Path, looks: StripParameters, browser: str | None) -> None:
+    longest = max(clips, key=lambda clip: clip.seconds)
+    times: tuple[float, ...] = ()
+    if looks.count is not None:
+        frames = np.linspace(0, len(longest) - 1, min(looks.count, len(longest))).round()
+        times = tuple((frames / longest.fps).tolist())
+    size = looks.width, min(2 * looks.height, 4000)
+    request = RenderRequest((), times, *size, looks.view, looks.background, "trace", looks.every or 0, False)
+    (picture,) = capture_pictures(clips, request, browser)
+    with atomic_write(target) as stream:
+        picture.save(stream, format="PNG")
+
+
+def _save_moving(clips: Sequence[Clip], target: Path, looks: AnimationParameters, browser: str | None) -> None:
+    longest = max(clips, key=lambda clip: clip.seconds)
+    rate = looks.rate(longest.fps)
+    times = video_times(longest.seconds, rate, looks.speed)
+    follow = looks.follow is not False
+    request = RenderRequest(
+        (), tuple(times.tolist()), looks.width, looks.height, looks.view, looks.background, "animation", 0, follow
+    )
+    if target.suffix.lower() == ".mp4":
+        write_moving_picture(target, lambda _: capture_pictures(clips, request, browser), times, rate)
+        return
+    # A GIF looks at its pictures twice, for the colours first: they are kept, packed.
+    packed = [_pack(picture) for picture in capture_pictures(clips, request, browser)]
+
+    def unpack(shown: Float) -> Iterator[Image.Image]:
+        for time in shown:
+            yield Image.open(io.BytesIO(packed[int(np.abs(times - time).argmin())])).convert("RGB")
+
+    write_moving_picture(target, unpack, times, rate)
+
+
+def _pack(picture: Image.Image) -> bytes:
+    stream = io.BytesIO()
+    picture.save(stream, "PNG", compress_level=1)
+    return stream.getvalue()
