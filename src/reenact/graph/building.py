@@ -1,0 +1,196 @@
+"""Making a cluster graph of clips, and adding clips to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reenact.analysis.constraint_states import STATES, constraint_states
+from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.analysis.plants import detect_plants
+from reenact.core.arrays import Float32
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
+from reenact.core.joint_weights import JointWeights
+from reenact.core.mirror import mirror
+from reenact.errors import ParameterError, SkeletonError
+from reenact.graph.calibration import tune_error
+from reenact.graph.cluster_graph import ClusterGraph, GraphClip, graph_from_tree
+from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree, merge_by_state, subtree_bounds
+from reenact.graph.features import FrameMetric, frame_metric
+from reenact.graph.graph_parameters import GraphParameters
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DescribedClip:
+    """A clip as the graph sees it: features (F, D) float32 and constraint states (F,) int8."""
+
+    about: GraphClip
+    features: Float32
+    states: np.ndarray
+
+
+def describe_clip(
+    clip: Clip, metric: FrameMetric, plants: FootPlants | None = None, *, mirrored: bool = False
+) -> DescribedClip:
+    """Features and states of a clip.
+
+    Args:
+        clip: the motion as recorded.
+        metric: how frames are compared.
+        plants: its foot plants; found when not given. A skeleton without feet has one state.
+        mirrored: exchange left and right first.
+    """
+    if plants is None and any(role in clip.skeleton.roles for role in ("left_foot", "right_foot")):
+        plants = detect_plants(clip)
+    if plants is not None and len(plants) != len(clip):
+        raise ParameterError(f"{len(plants)} frames of foot plants for {len(clip)} frames", where=clip.name)
+    if mirrored:
+        clip, plants = mirror(clip), None if plants is None else plants.mirrored()
+    if plants is None:
+        states = np.full(len(clip), STATES.index("B"), np.int8)
+    else:
+        states = constraint_states(plants)
+    level = plants is not None and plants.floor.normal[1] > 0.999
+    floor = float(plants.floor.height) if level and plants is not None else 0.0
+    return DescribedClip(
+        GraphClip(clip.name, len(clip), float(clip.fps), mirrored), metric.features(clip, floor), states
+    )
+
+
+def check_clips(clips: Sequence[Clip]) -> None:
+    """Raise an error that names the first clip which cannot stand in one graph with the others."""
+    if not clips:
+        raise ParameterError("a cluster graph needs at least one clip, there is none")
+    seen: set[str] = set()
+    for clip in clips:
+        if len(clip) == 0:
+            raise ParameterError("the clip has no frames", where=clip.name)
+        if clip.name in seen:
+            raise ParameterError(f"two clips are called {clip.name!r}; names tell them apart", where=clip.name)
+        seen.add(clip.name)
+        if not clips[0].skeleton.same_tree(clip.skeleton):
+            raise SkeletonError(
+                f"its skeleton differs from that of {clips[0].name!r} ({clips[0].skeleton.difference(clip.skeleton)}); "
+                "map it to that skeleton first",
+                where=clip.name,
+            )
+
+
+def build_cluster_graph(
+    clips: Sequence[Clip],
+    parameters: GraphParameters | None = None,
+    *,
+    plants: Sequence[FootPlants | None] | None = None,
+    measure: EffectorParameters | None = None,
+    weights: JointWeights | None = None,
+    progress: Progress | None = None,
+) -> ClusterGraph:
+    """The cluster graph of clips on one joint tree.
+
+    Args:
+        clips: motions with different names; lengths of bones and frame rates may differ.
+        parameters: how frames are gathered.
+        plants: foot plants of each clip; those that are None are found.
+        measure: time scales of the comparison.
+        weights: of joints in the comparison.
+        progress: called with steps done and steps in all.
+    """
+    parameters = parameters or GraphParameters()
+    check_clips(clips)
+    if plants is not None and len(plants) != len(clips):
+        raise ParameterError(f"foot plants of {len(plants)} clips for {len(clips)} clips", where="plants")
+    metric = frame_metric(clips[0].skeleton, measure, weights)
+    described = []
+    copies = (False, True) if parameters.mirrored else (False,)
+    for mirrored in copies:
+        for index, clip in enumerate(clips):
+            described.append(describe_clip(clip, metric, plants[index] if plants else None, mirrored=mirrored))
+            if progress is not None:
+                progress(len(described), len(copies) * len(clips) + 1)
+    graph = graph_of_described(described, metric, parameters)
+    if progress is not None:
+        progress(len(described) + 1, len(described) + 1)
+    return graph
+
+
+def graph_of_described(
+    described: Sequence[DescribedClip], metric: FrameMetric, parameters: GraphParameters
+) -> ClusterGraph:
+    """The cluster graph of clips whose features and states are known."""
+    if not described:
+        raise ParameterError("a cluster graph needs at least one clip, there is none")
+    features = np.concatenate([one.features for one in described])
+    states = np.concatenate([one.states for one in described])
+    tree = build_cluster_tree(features, states, linkage=parameters.linkage)
+    about = [one.about for one in described]
+    error = tune_error(tree, states, about) if parameters.error == "auto" else float(parameters.error)
+    return graph_from_tree(about, metric, features, states, tree, error, parameters)
+
+
+def recut(graph: ClusterGraph, error: float) -> ClusterGraph:
+    """The same frames at another error (metres)."""
+    parameters = replace(graph.parameters, error=error)
+    return graph_from_tree(graph.clips, graph.metric, graph.features, graph.states, graph.tree, error, parameters)
+
+
+def extend_cluster_graph(graph: ClusterGraph, added: Sequence[DescribedClip]) -> ClusterGraph:
+    """The graph with more clips: its nodes stay together and the agglomeration goes on with the new frames among them.
+
+    What was near stays near, so the work is that of the nodes and the new frames alone. New frames may bring nodes together; a graph built
+    anew could draw borders elsewhere. The tree is known up to the graph's error from then on.
+    """
+    if not added:
+        return graph
+    old, nodes = graph.frames, graph.nodes
+    sizes = np.bincount(graph.node_of_frame, minlength=nodes).astype(np.float64)
+    centroids = np.zeros((nodes, graph.features.shape[1]))
+    np.add.at(centroids, graph.node_of_frame, graph.features.astype(np.float64))
+    centroids /= sizes[:, None]
+    firsts = graph.sequence_starts[graph.node_order[graph.node_bounds[:-1]]]
+    new = np.concatenate([one.features for one in added])
+    new_states = np.concatenate([one.states for one in added])
+    linkage = graph.parameters.linkage
+    points = np.concatenate([centroids, new.astype(np.float64)])
+    weights = np.concatenate([sizes, np.ones(len(new))])
+    states = np.concatenate([graph.states[firsts], new_states])
+    pairs, errors = merge_by_state(points, weights, states, linkage, graph.error)
+    tree = _grafted(graph, len(new), nodes, pairs, errors)
+    features = np.concatenate([graph.features, new])
+    all_states = np.concatenate([graph.states, new_states])
+    clips = (*graph.clips, *(one.about for one in added))
+    assert tree.frames == old + len(new)
+    return graph_from_tree(clips, graph.metric, features, all_states, tree, graph.error, graph.parameters)
+
+
+def _grafted(graph: ClusterGraph, new: int, nodes: int, pairs: np.ndarray, errors: np.ndarray) -> ClusterTree:
+    """The old tree below the cut, with merges of nodes and new frames on top."""
+    old, frames = graph.frames, graph.frames + new
+    kept = np.flatnonzero(graph.tree.bounds <= graph.error)
+    place = np.full(old + len(graph.tree), -1, np.int64)
+    place[:old] = np.arange(old)
+    place[old + kept] = frames + np.arange(len(kept))
+    below = place[graph.tree.pairs[kept]]
+    above = graph.tree.parents()
+    held = np.concatenate([np.ones(old, np.bool_), graph.tree.bounds <= graph.error])
+    tops = np.flatnonzero(held & ((above < 0) | ~held[above]))
+    node_top = np.empty(nodes, np.int64)
+    node_top[_node_of_clusters(graph, tops)] = place[tops]
+    ids = np.concatenate([node_top, old + np.arange(new), frames + len(kept) + np.arange(len(pairs))])
+    joined = np.concatenate([below, ids[pairs]])
+    all_errors = np.concatenate([graph.tree.errors[kept], errors])
+    return ClusterTree(frames, joined, all_errors, subtree_bounds(frames, joined, all_errors), graph.error)
+
+
+def _node_of_clusters(graph: ClusterGraph, clusters: np.ndarray) -> np.ndarray:
+    """The node each cluster lies in: that of any of its frames."""
+    pairs = graph.tree.pairs
+    inside = clusters.copy()
+    while np.any(inside >= graph.frames):
+        deep = inside >= graph.frames
+        inside[deep] = pairs[inside[deep] - graph.frames, 0]
+    return graph.node_of_frame[inside]

@@ -1,0 +1,48 @@
+"""Parameters of a cluster graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reenact.core.parameters import check_ranges, option
+from reenact.errors import ParameterError
+from reenact.graph.alignment import Alignment
+from reenact.graph.cluster_tree import Linkage
+
+UNIT = 0.0564444
+"""Metres in one unit of length of the CMU files, in which the thesis gives its errors."""
+
+THESIS_ERROR = 2.0**0.5 * UNIT
+"""Metres: sqrt of the "Cluster Max Error" 2.0 of the thesis' dialog."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphParameters:
+    """How frames are gathered into nodes."""
+
+    error: float | Literal["auto"] = option(
+        0.08,
+        "largest error within a node: sqrt(E), a weighted distance of end effectors; auto: about eight sequences per gait cycle",
+        unit="m",
+    )
+    linkage: Linkage = option(
+        "centroid", "a cluster is represented by the mean of its frames (centroid) or of its two parts (median)"
+    )
+    alignment: Alignment = option(
+        "viterbi", "frames at which sequences of a node are joined: viterbi (best of all), greedy (as in the thesis)"
+    )
+    mirrored: bool = option(False, "also take every clip with left and right exchanged")
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        if isinstance(self.error, str):
+            if self.error != "auto":
+                raise ParameterError(f"error must be a number of metres or auto, not {self.error!r}", where="error")
+        elif not self.error > 0:
+            raise ParameterError(f"error must be above 0 m, not {self.error:g}", where="error")
+        for name, choices in (("linkage", ("centroid", "median")), ("alignment", ("viterbi", "greedy"))):
+            if getattr(self, name) not in choices:
+                raise ParameterError(
+                    f"{name} must be {' or '.join(choices)}, not {getattr(self, name)!r}", where=name
+                )

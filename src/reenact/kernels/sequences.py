@@ -1,0 +1,274 @@
+"""Clip-frame sequences: the best frames to join them at, and shortest ways from sequence to sequence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reenact.kernels.compiling import inlined_kernel, kernel
+
+
+@inlined_kernel
+def _gap(features, a, b):
+    total = 0.0
+    for k in range(features.shape[1]):
+        gap = features[a, k] - features[b, k]
+        total += gap * gap
+    return total
+
+
+@kernel
+def _align(features, starts, ends, order, bounds, out):
+    longest = 0
+    for s in range(len(starts)):
+        longest = max(longest, ends[s] - starts[s])
+    before, now = np.zeros(longest), np.zeros(longest)
+    for node in range(len(bounds) - 1):
+        first, last = bounds[node], bounds[node + 1]
+        total = 0
+        for p in range(first, last):
+            total += ends[order[p]] - starts[order[p]]
+        back = np.zeros(total, np.int32)
+        at = ends[order[first]] - starts[order[first]]
+        before[:at] = 0.0
+        for p in range(first + 1, last):
+            s, t = order[p - 1], order[p]
+            for b in range(ends[t] - starts[t]):
+                best, choice = np.inf, 0
+                for a in range(ends[s] - starts[s]):
+                    if before[a] >= best:
+                        continue
+                    cost = before[a] + _gap(features, starts[s] + a, starts[t] + b)
+                    if cost < best:
+                        best, choice = cost, a
+                now[b] = best
+                back[at + b] = choice
+            at += ends[t] - starts[t]
+            before, now = now, before
+        s = order[last - 1]
+        choice = 0
+        for a in range(1, ends[s] - starts[s]):
+            if before[a] < before[choice]:
+                choice = a
+        for p in range(last - 1, first - 1, -1):
+            s = order[p]
+            at -= ends[s] - starts[s]
+            out[s] = starts[s] + choice
+            choice = back[at + choice]
+
+
+def align_sequences(features, starts, ends, order, bounds):
+    """(S,) int64 for each sequence the frame at which it is joined to others of its node: least sum of E from one to the next (Viterbi).
+
+    Args:
+        features: (N, D) rows whose squared distances are frame errors.
+        starts: (S,) first frame of each sequence; `ends` (S,) the frame after its last.
+        ends: see `starts`.
+        order: (S,) sequences, those of one node together.
+        bounds: (K + 1,) node k holds order[bounds[k]:bounds[k + 1]].
+    """
+    out = np.empty(len(starts), np.int64)
+    _align(features, starts, ends, order, bounds, out)
+    return out
+
+
+@kernel
+def _best_pairs(features, first, second, starts, ends, leave, enter, scale, apart, pairs, costs, errors):
+    for p in range(len(first)):
+        s, t = first[p], second[p]
+        best, at_a, at_b, error = np.inf, -1, -1, np.inf
+        for a in range(starts[s], ends[s]):
+            if leave[a] >= best:
+                continue
+            for b in range(starts[t], ends[t]):
+                cost = leave[a] + enter[b]
+                if cost >= best or abs(a - b) < apart:
+                    continue
+                gap = 0.0
+                k = 0
+                room = (best - cost) / scale
+                while k < features.shape[1] and gap < room:
+                    stop = min(k + 9, features.shape[1])
+                    while k < stop:
+                        step = features[a, k] - features[b, k]
+                        gap += step * step
+                        k += 1
+                if cost + scale * gap < best:
+                    best, at_a, at_b, error = cost + scale * gap, a, b, gap
+        pairs[p, 0], pairs[p, 1], costs[p], errors[p] = at_a, at_b, best, error
+
+
+def best_pairs(features, first, second, starts, ends, leave, enter, scale, apart):
+    """For pairs of sequences the frames (a, b) of least leave[a] + enter[b] + scale E(a, b).
+
+    Args:
+        features: (N, D) rows whose squared distances are frame errors E.
+        first: (P,) sequences that are left; `second` (P,) those that are entered.
+        second: see `first`.
+        starts: (S,) first frames of sequences; `ends` (S,) frames after their last.
+        ends: see `starts`.
+        leave: (N,) cost of leaving at a frame, inf where that is not allowed.
+        enter: (N,) cost of entering there.
+        scale: cost of an error of 1.
+        apart: frames of one pair must be this far apart in the store at least (a jump to the same frame is none).
+
+    Returns:
+        pairs (P, 2) int64 frames, -1 where none is allowed; costs (P,); errors (P,).
+    """
+    count = len(first)
+    pairs, costs, errors = np.empty((count, 2), np.int64), np.empty(count), np.empty(count)
+    _best_pairs(features, first, second, starts, ends, leave, enter, float(scale), int(apart), pairs, costs, errors)
+    return pairs, costs, errors
+
+
+@kernel
+def _before(keys, states, a, b):
+    return keys[a] < keys[b] or (keys[a] == keys[b] and states[a] < states[b])
+
+
+@kernel
+def _sift_up(keys, states, at):
+    while at > 0:
+        above = (at - 1) // 2
+        if not _before(keys, states, at, above):
+            break
+        keys[at], keys[above] = keys[above], keys[at]
+        states[at], states[above] = states[above], states[at]
+        at = above
+
+
+@kernel
+def _sift_down(keys, states, count):
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below >= count:
+            break
+        if below + 1 < count and _before(keys, states, below + 1, below):
+            below += 1
+        if not _before(keys, states, below, at):
+            break
+        keys[at], keys[below] = keys[below], keys[at]
+        states[at], states[below] = states[below], states[at]
+        at = below
+
+
+@kernel
+def _walk(
+    features, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, hops, wanted, cost, before
+):
+    """Dijkstra over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived."""
+    count = len(joints)
+    width = 3 * count
+    keys, heap_states = np.empty(4 * count + 64), np.empty(4 * count + 64, np.int64)
+    heap = 0
+    done = np.zeros(len(cost), np.bool_)
+    goals = np.empty(wanted, np.int64)
+    found = 0
+    for s in range(count):
+        if leave[s] < np.inf:
+            state = count + s
+            cost[state] = leave[s]
+            keys[heap], heap_states[heap] = leave[s], state
+            heap += 1
+            _sift_up(keys, heap_states, heap - 1)
+    while heap > 0 and found < wanted:
+        key, state = keys[0], heap_states[0]
+        heap -= 1
+        keys[0], heap_states[0] = keys[heap], heap_states[heap]
+        _sift_down(keys, heap_states, heap)
+        if done[state]:
+            continue
+        done[state] = True
+        hop_count = state // width
+        phase = (state % width) // count
+        s = state % count
+        if phase == 2:
+            goals[found] = state
+            found += 1
+            continue
+        if phase == 0:
+            r = s
+            while r < count and clips[r] == clips[s] and joints[r] < joints[s] + least[clips[s]]:
+                r += 1
+            first, last, to_phase = r, min(r + 1, count), 1
+            if r >= count or clips[r] != clips[s]:
+                continue
+        else:
+            first, last, to_phase = bounds[nodes[s]], bounds[nodes[s] + 1], 0
+        extra = 1 if phase == 1 and hop_count > 0 else 0
+        for p in range(first, last + extra):
+            if phase == 0 or p == last:
+                t = p if phase == 0 else s + 1
+                if t >= count or clips[t] != clips[s]:
+                    continue
+                target = hop_count * width + count + t
+                value = key + played * (joints[t] - joints[s]) / rates[clips[s]]
+                targets = 1
+            else:
+                t = order[p]
+                if clips[t] == clips[s] and abs(joints[t] - joints[s]) < least[clips[s]]:
+                    continue
+                value = key + hop + scale * _gap(features, joints[s], joints[t])
+                target = (hop_count + 1) * width + t
+                targets = 2
+            for n in range(targets):
+                if n == 1:
+                    if enter[t] == np.inf:
+                        continue
+                    target = (hop_count + 1) * width + 2 * count + t
+                    value += enter[t]
+                elif targets == 2 and hop_count + 1 >= hops:
+                    continue
+                if value < cost[target]:
+                    cost[target] = value
+                    before[target] = state
+                    if heap == len(keys):
+                        more_keys, more_states = np.empty(2 * heap), np.empty(2 * heap, np.int64)
+                        more_keys[:heap], more_states[:heap] = keys, heap_states
+                        keys, heap_states = more_keys, more_states
+                    keys[heap], heap_states[heap] = value, target
+                    heap += 1
+                    _sift_up(keys, heap_states, heap - 1)
+    return goals[:found].copy()
+
+
+def shortest_walks(
+    features, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, hops, wanted
+):
+    """Cheapest ways over the sequences of a cluster graph (Dijkstra): play on in a clip, or switch to another sequence of the node.
+
+    Args:
+        features: (N, D) rows whose squared distances are frame errors E.
+        joints: (S,) frame at which each sequence is left and entered; sequences are in the order of clips and frames.
+        clips: (S,) the clip of each sequence.
+        nodes: (S,) its node.
+        order: (S,) sequences, those of one node together.
+        bounds: (K + 1,) node k holds order[bounds[k]:bounds[k + 1]].
+        leave: (S,) cost of leaving the source there, inf for sequences that are no source.
+        enter: (S,) cost of arriving there, inf for sequences that are no goal.
+        played: cost of a second played in between.
+        least: (C,) frames that are played of a clip before it is left again.
+        rates: (C,) frames per second.
+        hop: cost of a switch.
+        scale: cost of an error of 1 at a switch.
+        hops: most switches.
+        wanted: how many goals.
+
+    Returns:
+        costs (W,), and for each way its states as a list of (switches so far, phase, sequence); phases 0 entered, 1 may be left, 2 arrived.
+    """
+    count = len(joints)
+    cost = np.full(3 * count * (hops + 1), np.inf)
+    before = np.full(len(cost), -1, np.int64)
+    goals = _walk(
+        features, joints, clips, nodes, order, bounds, leave, enter, float(played), least, rates, float(hop), float(scale),
+        int(hops), int(wanted), cost, before,
+    )  # fmt: skip
+    walks = []
+    for goal in goals:
+        states, state = [], int(goal)
+        while state >= 0:
+            states.append((state // (3 * count), state % (3 * count) // count, state % count))
+            state = int(before[state])
+        walks.append(states[::-1])
+    return cost[goals], walks
