@@ -1,0 +1,128 @@
+"""A foot as the editing methods see it: the leg that carries it, its two points, and where all of that is in the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reenact.analysis.foot_points import FootPoint, find_foot_points
+from reenact.core import rotations as R
+from reenact.core.arrays import Float
+from reenact.core.clip import Clip, World
+from reenact.core.skeleton import Skeleton
+from reenact.errors import SkeletonError
+from reenact.solve.limb import Limb, check_limb, limb_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foot:
+    """One foot of a skeleton.
+
+    Attributes:
+        side: "left" or "right".
+        leg: hip, knee and ankle.
+        toes: joint of the toes, or -1.
+        heel, ball: its points on the sole.
+    """
+
+    side: str
+    leg: Limb
+    toes: int
+    heel: FootPoint
+    ball: FootPoint
+
+    @property
+    def single(self) -> bool:
+        """One point stands for heel and ball."""
+        return self.heel is self.ball
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FootTrack:
+    """A foot in the world over some frames.
+
+    Attributes:
+        ankle: (F, 3) metres.
+        foot: (F, 4) world rotations of the ankle joint.
+        toes: (F, 4) world rotations of the toes' joint; those of the ankle where there is none.
+        heel, ball: (F, 3) metres, the points on the sole.
+    """
+
+    ankle: Float
+    foot: Float
+    toes: Float
+    heel: Float
+    ball: Float
+
+    def __len__(self) -> int:
+        return len(self.ankle)
+
+    def __getitem__(self, frames: slice) -> FootTrack:
+        return FootTrack(self.ankle[frames], self.foot[frames], self.toes[frames], self.heel[frames], self.ball[frames])
+
+    def moved(self, shift: Float, turn: Float) -> FootTrack:
+        """The track turned by `turn` (F, 4) about the ankle and shifted by `shift` (F, 3)."""
+        ankle = self.ankle + shift
+        return FootTrack(
+            ankle,
+            R.multiply(turn, self.foot),
+            R.multiply(turn, self.toes),
+            ankle + R.rotate(turn, self.heel - self.ankle),
+            ankle + R.rotate(turn, self.ball - self.ankle),
+        )
+
+
+def find_feet(skeleton: Skeleton, clip: Clip | None = None) -> tuple[Foot, ...]:
+    """The feet that can be led by their legs: hip, knee and ankle are known. Empty when there are none."""
+    try:
+        points = find_foot_points(skeleton, clip)
+    except SkeletonError:
+        return ()
+    feet = []
+    for side in points.sides:
+        try:
+            leg = limb_of(skeleton, f"{side}_leg")
+            check_limb(skeleton, leg)
+        except SkeletonError:
+            continue
+        toes = skeleton.roles.get(f"{side}_toes", -1)
+        if toes >= 0 and leg.end not in skeleton.ancestors(toes):
+            toes = -1
+        feet.append(Foot(side, leg, toes, points.heel[side], points.ball[side]))
+    return tuple(feet)
+
+
+def track_foot(world: World, foot: Foot) -> FootTrack:
+    """Where a foot is in every frame; float64."""
+    places, turned = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+
+    def point(of: FootPoint) -> Float:
+        return places[:, of.joint] + R.rotate(turned[:, of.joint], np.asarray(of.place, dtype=np.float64))
+
+    toes = foot.toes if foot.toes >= 0 else foot.leg.end
+    return FootTrack(
+        places[:, foot.leg.end], turned[:, foot.leg.end], turned[:, toes], point(foot.heel), point(foot.ball)
+    )
+
+
+def mix_tracks(a: FootTrack, b: FootTrack, weight: Float) -> FootTrack:
+    """`a` where the weight (F,) is 0, `b` where it is 1."""
+    w = np.asarray(weight, dtype=np.float64)[:, None]
+
+    def lerp(x: Float, y: Float) -> Float:
+        return x + w * (y - x)
+
+    foot, toes = R.slerp(a.foot, b.foot, weight), R.slerp(a.toes, b.toes, weight)
+    return FootTrack(lerp(a.ankle, b.ankle), foot, toes, lerp(a.heel, b.heel), lerp(a.ball, b.ball))
+
+
+def cut_frames(clip: Clip, start: int, end: int) -> Clip:
+    """Frames [start, end) of a clip."""
+    moved = clip.translations
+    return replace(
+        clip,
+        rotations=clip.rotations[start:end],
+        root=clip.root[start:end],
+        translations=None if moved is None else moved[start:end],
+    )

@@ -1,0 +1,382 @@
+"""Feet over a blend: plans the plants, moves the path of the second motion so that they fit, holds the feet there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from reenact.core import rotations as R
+from reenact.core.arrays import Bool, Float
+from reenact.core.clip import Clip
+from reenact.core.cutting import JoinParameters, concatenate
+from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.resample import sample_at
+from reenact.edit.feet import Foot, FootTrack, cut_frames, find_feet, mix_tracks, track_foot
+from reenact.edit.pinning import Pin, pin_track
+from reenact.edit.plant_plan import Contradiction, FootStates, PlanRules, Plant, plan_foot, separate_steps
+from reenact.edit.quality import joint_accelerations
+from reenact.edit.steering import FootGoal, steer_feet
+from reenact.edit.weights import rise
+
+_LET_GO = (
+    0.0025,
+    0.025,
+)  # metres and radians a held foot may be off at the end of the window and still glide there unseen
+_FADE = 0.35  # seconds after a held plant in which its correction fades, when no plant follows sooner
+_MOST_TURN = np.radians(25.0)
+_MOST_MOVE = 0.45  # metres the second path is moved forward at most
+_MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
+_PUSH = (6.0, 30.0)  # m/s^2 a correction may cost: at least, and at most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Footwork:
+    """What the feet do over a blend.
+
+    Attributes:
+        states: side -> contacts from the first frame of the window on; longer than the window where a plant is held beyond it.
+        plants: side -> the plants, in order.
+        residual: metres, what the legs could not reach.
+        pelvis: metres the body was moved to keep the feet within reach.
+    """
+
+    states: dict[str, FootStates] = field(default_factory=dict)
+    plants: dict[str, list[Plant]] = field(default_factory=dict)
+    residual: float = 0.0
+    pelvis: float = 0.0
+
+    def describe(self, first: int) -> dict[str, Any]:
+        """For a report: every plant in frames of the result (`first` is where the window begins), and what it cost."""
+        rows = [
+            {
+                "foot": side,
+                "start": first + p.start,
+                "end": first + p.end,
+                "from": p.source,
+                "case": p.case,
+                "answer": p.answer,
+            }
+            for side, plants in self.plants.items()
+            for p in plants
+        ]
+        return {
+            "plants": rows,
+            "residual_mm": round(1000 * self.residual, 3),
+            "pelvis_mm": round(1000 * self.pelvis, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldFeet:
+    """A blend with held feet.
+
+    Attributes:
+        clip: the frames of the window (without its last, which is the second clip's), and those beyond it that differ from the second.
+        second: the second clip in its place.
+        moved: (3,) what its path was moved by: x, z, heading.
+        footwork: what the feet do.
+    """
+
+    clip: Clip
+    second: Clip
+    moved: Float
+    footwork: Footwork
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """All that is known about one foot over the window and beyond."""
+
+    foot: Foot
+    a: FootStates
+    b: FootStates
+    track_a: FootTrack
+    track_b: FootTrack
+    track: FootTrack
+
+
+def hold_feet(
+    *,
+    a: Clip,
+    frames_a: Float,
+    frames_b: Float,
+    plants: tuple[FootPlants, FootPlants],
+    make: Callable[[Float], tuple[Clip, Clip]],
+    contradiction: Contradiction = "auto",
+    near: float = 0.06,
+    absorb: bool = True,
+) -> HeldFeet:
+    """A blend whose planted feet stay where they are.
+
+    Args:
+        a: the first clip.
+        frames_a: (N,) its frames over the window, or (1,) the one in which it is left.
+        frames_b: (N,) frames of the second clip over the window.
+        plants: contacts of both clips.
+        make: what the path of the second clip is moved by (x, z, heading) -> the blend (N frames) and the second clip in its place.
+        contradiction: see `plant_plan`.
+        near: metres under which two places of a foot are one.
+        absorb: move the second path where that brings plants of both together.
+    """
+    fps, window = a.fps, len(frames_b) - 1
+    feet = find_feet(a.skeleton, a)
+    moved = np.zeros(3)
+    base, second = make(moved)
+    if not feet:
+        return HeldFeet(cut_frames(base, 0, window), second, moved, Footwork())
+    push = float(np.clip(0.4 * max(joint_accelerations(clip).max() for clip in (a, second)), *_PUSH))
+    rules = PlanRules(window, fps, len(frames_a) == 1, contradiction, near, push)
+    world_a = sample_at(a, frames_a, fps).world(np.float64)
+
+    def scenes(base: Clip, second: Clip) -> list[_Scene]:
+        world, world_b = base.world(np.float64), sample_at(second, frames_b, fps).world(np.float64)
+        return [
+            _Scene(
+                foot,
+                _states_a(plants[0], foot.side, frames_a, window),
+                _states_b(plants[1], foot.side, frames_b, len(second)),
+                _pad(track_foot(world_a, foot), window + 1),
+                track_foot(world_b, foot),
+                track_foot(world, foot),
+            )
+            for foot in feet
+        ]
+
+    cast = scenes(base, second)
+    if absorb:
+        path = base.root[:, [0, 2]].astype(np.float64)
+        moved = _meet(cast, path, second.root[round(frames_b[-1])].astype(np.float64)[[0, 2]])
+        for _ in range(2):
+            base, second = make(moved)
+            cast = scenes(base, second)
+            rest = _left_over(cast, rules)
+            if rest is None or np.linalg.norm(rest) < 1e-4:
+                break
+            moved = moved + np.array([rest[0], rest[2], 0.0])
+        base, second = make(moved)
+        cast = scenes(base, second)
+    plans = separate_steps(
+        {s.foot.side: plan_foot(s.a, s.b, (s.track_a, s.track_b, s.track), rules) for s in cast}, rules
+    )
+    targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
+    last_b = round(frames_b[-1])
+    reach = min(_needed(targets, plans, cast, rules), window + len(second) - last_b)
+    if reach > window + 1:
+        base = _extend(base, second, last_b, reach)
+        cast = [_lengthen(s, base, second, last_b, reach, window) for s in cast]
+        targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
+    goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules) for s in cast]
+    steered = steer_feet(base, goals)
+    held = reach if reach > window + 1 else window
+    states = {s.foot.side: _carried(s, targets[s.foot.side], window, held) for s in cast}
+    work = Footwork(states, plans, steered.residual, steered.pelvis)
+    return HeldFeet(cut_frames(steered.clip, 0, held), second, moved, work)
+
+
+def _states_a(plants: FootPlants, side: str, frames: Float, window: int) -> FootStates:
+    contact, at = plants.foot(side), np.rint(frames).astype(int)
+    pad = window + 1 - len(at)
+    return FootStates(*(np.concatenate([mask[at], np.zeros(pad, bool)]) for mask in (contact.heel, contact.ball)))
+
+
+def _states_b(plants: FootPlants, side: str, frames: Float, count: int) -> FootStates:
+    contact = plants.foot(side)
+    at = np.concatenate([np.rint(frames).astype(int), np.arange(round(frames[-1]) + 1, count)])
+    return FootStates(contact.heel[at], contact.ball[at])
+
+
+def _pad(track: FootTrack, count: int) -> FootTrack:
+    """The track with its last frame repeated up to `count` frames."""
+    if len(track) >= count:
+        return track
+    at = np.minimum(np.arange(count), len(track) - 1)
+    return FootTrack(track.ankle[at], track.foot[at], track.toes[at], track.heel[at], track.ball[at])
+
+
+def _meet(cast: list[_Scene], path: Float, end: Float) -> Float:
+    """(3,) how the second path has to be moved so that feet planted in both motions at once are in one place.
+
+    The best rigid move in the plane over heel and ball of each such foot, no more than it may be, and never so that the body goes back
+    on its way.
+    """
+    points_a, points_b, weights = [], [], []
+    for scene in cast:
+        both = intervals_of(scene.a.plant & scene.b.plant[: len(scene.a.plant)])
+        if not both:
+            continue
+        start, stop = max(both, key=lambda span: span[1] - span[0])
+        middle = (start + stop) // 2
+        for name in ("heel", "ball"):
+            points_a.append(getattr(scene.track_a, name)[middle][[0, 2]])
+            points_b.append(getattr(scene.track_b, name)[middle][[0, 2]])
+            weights.append(float(stop - start))
+    if not points_a:
+        return np.zeros(3)
+    there, here, weight = np.array(points_a), np.array(points_b), np.array(weights) / np.sum(weights)
+    centre_there, centre_here = weight @ there, weight @ here
+    p, q = here - centre_here, there - centre_there
+    cosine, sine = np.sum(weight[:, None] * p * q), np.sum(weight * (p[:, 1] * q[:, 0] - p[:, 0] * q[:, 1]))
+    turn = float(np.clip(np.arctan2(sine, cosine), -_MOST_TURN, _MOST_TURN))
+    move = centre_there + _turned(end - centre_here, turn) - end
+    return np.array([*_bounded(move, path), turn])
+
+
+def _turned(v: Float, heading: float) -> Float:
+    """(x, z) turned about the up axis."""
+    sine, cosine = np.sin(heading), np.cos(heading)
+    return np.array([cosine * v[0] + sine * v[1], -sine * v[0] + cosine * v[1]])
+
+
+def _bounded(move: Float, path: Float) -> Float:
+    """A move (x, z) of the end of a path, as much of it as does not turn the path back or pull it too far."""
+    way = path[-1] - path[0]
+    length = float(np.linalg.norm(way))
+    if length < 0.1:
+        size = float(np.linalg.norm(move))
+        return move * min(1.0, _MOST_ASIDE / size) if size > 0 else move
+    ahead = way / length
+    side = np.array([-ahead[1], ahead[0]])
+    along, aside = float(move @ ahead), float(move @ side)
+    if along < 0:
+        speed = np.diff(path, axis=0) @ ahead
+        share = np.diff(rise(np.arange(len(path)) / (len(path) - 1)))
+        free = np.maximum(speed, 0.0)[share > 1e-4] / share[share > 1e-4]
+        along = -min(-along, 0.9 * float(free.min(initial=0.0)), _MOST_ASIDE)
+    return min(along, _MOST_MOVE) * ahead + float(np.clip(aside, -_MOST_ASIDE, _MOST_ASIDE)) * side
+
+
+def _left_over(cast: list[_Scene], rules: PlanRules) -> Float | None:
+    """(3,) metres by which plants that go on in the second motion still miss it at the end of the window, on the average."""
+    found = []
+    for scene in cast:
+        for plant in plan_foot(scene.a, scene.b, (scene.track_a, scene.track_b, scene.track), rules):
+            if plant.source == "both" and plant.answer == "hold":
+                pin, _, _ = _target(scene, plant, rules)
+                found.append(pin.shift[min(plant.end, rules.window + 1) - 1 - max(plant.start, 0)])
+    return np.mean(found, axis=0) if found else None
+
+
+def _target(scene: _Scene, plant: Plant, rules: PlanRules) -> tuple[Pin, FootTrack, FootStates]:
+    """How a planted foot is kept still: the pin, the track it is applied to, the contacts; for frames of the plant that are at hand."""
+    start, known = max(plant.start, 0), len(scene.track)
+    if plant.source == "a":
+        span = slice(start, min(plant.end, known))
+        states = FootStates(scene.a.heel[span], scene.a.ball[span])
+        track = scene.track_a[span]
+        return pin_track(track, states.heel, states.ball, rules.fps, moving=plant.start <= 0), track, states
+    if plant.source == "b":
+        span = slice(start, min(plant.end, rules.window + 1))
+        states = FootStates(scene.b.heel[span], scene.b.ball[span])
+        track = scene.track_b[span]
+        past = plant.end > rules.window
+        return pin_track(track, states.heel, states.ball, rules.fps, from_end=True, moving=past), track, states
+    span = slice(start, min(plant.end, known))
+    low, high = plant.swap
+    share = rise((np.arange(known) - low) / max(high - low, 1), "linear" if plant.answer == "slip" else "smooth")[span]
+    pad_a = _pad(scene.track_a, known)[span]
+    track = mix_tracks(pad_a, scene.track_b[span], share)
+    late = share >= 0.5
+    states = FootStates(
+        *(_switch(x, y, late, span) for x, y in ((scene.a.heel, scene.b.heel), (scene.a.ball, scene.b.ball)))
+    )
+    if plant.answer == "slip":
+        none = Pin(np.zeros((len(track), 3)), R.identity(len(track)))
+        return none, track, states
+    return pin_track(track, states.heel, states.ball, rules.fps, moving=plant.start <= 0), track, states
+
+
+def _switch(first: Bool, second: Bool, late: Bool, span: slice) -> Bool:
+    early = np.zeros(len(second), bool)
+    early[: len(first)] = first[: len(second)]
+    return np.where(late, second[span], early[span])
+
+
+_Targets = dict[str, list[tuple[Plant, Pin, FootTrack, FootStates]]]
+
+
+def _needed(targets: _Targets, plans: dict[str, list[Plant]], cast: list[_Scene], rules: PlanRules) -> int:
+    """Frames from the start of the window that have to be worked on: beyond it only where a plant is held there."""
+    needed = rules.window + 1
+    for scene in cast:
+        for plant, pin, _, _ in targets[scene.foot.side]:
+            if plant.source == "both" and plant.answer == "hold" and plant.end > rules.window and not _lets_go(pin):
+                later = [s for s, _ in intervals_of(scene.b.plant) if s > plant.end]
+                fade = plant.end + round(_FADE * rules.fps)
+                needed = max(needed, min([fade, *later]))
+    return needed
+
+
+def _lets_go(pin: Pin) -> bool:
+    turn = float(np.linalg.norm(R.log(pin.turn[-1])))
+    return pin.last_offset <= _LET_GO[0] and turn <= _LET_GO[1]
+
+
+def _extend(base: Clip, second: Clip, last_b: int, reach: int) -> Clip:
+    """The blend and the frames of the second clip that follow, `reach` in all."""
+    after = cut_frames(second, last_b + 1, last_b + 1 + reach - len(base))
+    return concatenate([base, after], JoinParameters(place="keep")) if len(after) else base
+
+
+def _lengthen(scene: _Scene, base: Clip, second: Clip, last_b: int, reach: int, window: int) -> _Scene:
+    after = track_foot(cut_frames(second, last_b + 1, last_b + reach - window).world(np.float64), scene.foot)
+
+    def join(track: FootTrack) -> FootTrack:
+        parts = ("ankle", "foot", "toes", "heel", "ball")
+        return FootTrack(*(np.concatenate([getattr(track, p)[: window + 1], getattr(after, p)]) for p in parts))
+
+    own = track_foot(base.world(np.float64), scene.foot)
+    return _Scene(scene.foot, scene.a, scene.b, scene.track_a, join(scene.track_b), own)
+
+
+def _goal(
+    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], plan: list[Plant], rules: PlanRules
+) -> FootGoal:
+    own = scene.track
+    planted = np.zeros(len(own), bool)
+    parts = {name: getattr(own, name).copy() for name in ("ankle", "foot", "toes", "heel", "ball")}
+    for plant, pin, track, _ in targets:
+        start = max(plant.start, 0)
+        shift = pin.shift
+        end = start + len(track)
+        if plant.source == "both" and plant.answer == "hold" and end > rules.window:
+            held = len(own) > rules.window + 1 and not _lets_go(
+                Pin(pin.shift[: rules.window + 1 - start], pin.turn[: rules.window + 1 - start])
+            )
+            if not held:
+                end = min(end, rules.window + 1)
+                share = np.arange(end - start) / max(end - 1 - start, 1)
+                shift = shift[: end - start] - share[:, None] * shift[end - 1 - start]
+                turn = R.slerp(
+                    pin.turn[: end - start],
+                    R.multiply(pin.turn[: end - start], R.conjugate(pin.turn[end - 1 - start])),
+                    share,
+                )
+                pin, track = Pin(shift, turn), track[: end - start]
+        done = track.moved(pin.shift[: end - start], pin.turn[: end - start])
+        for name, values in parts.items():
+            values[start:end] = getattr(done, name)
+        planted[start:end] = True
+    lifts = []
+    for before, after in pairwise(plan):
+        if after.answer == "step" and after.start > before.end:
+            way = float(np.linalg.norm(parts["ankle"][min(after.start, len(own) - 1)] - parts["ankle"][before.end - 1]))
+            lifts.append((before.end, after.start, float(np.clip(0.03 + 0.12 * way, 0.03, 0.1))))
+    return FootGoal(scene.foot, planted, FootTrack(**parts), tuple(lifts))
+
+
+def _carried(
+    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], window: int, count: int
+) -> FootStates:
+    """Contacts over the window: those of the plan; beyond it those of the second clip."""
+    heel, ball = np.zeros(count, bool), np.zeros(count, bool)
+    heel[window:], ball[window:] = scene.b.heel[window:count], scene.b.ball[window:count]
+    for plant, _, track, states in targets:
+        start = max(plant.start, 0)
+        end = min(start + len(track), count)
+        none = ~(states.heel | states.ball)
+        heel[start:end], ball[start:end] = (states.heel | none)[: end - start], (states.ball | none)[: end - start]
+    return FootStates(heel, ball)

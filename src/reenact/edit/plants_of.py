@@ -1,0 +1,92 @@
+"""Foot plants of sources and of results: detected once, then carried, never detected again on what was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reenact.core.arrays import Bool, Float32
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import SIDES, FootContact, FootPlants
+from reenact.edit.footwork import Footwork
+from reenact.errors import ParameterError
+
+
+def known_plants(clip: Clip, plants: FootPlants | None, *, wanted: bool = True) -> FootPlants | None:
+    """The plants given, checked, or detected ones; None when they are not wanted or the skeleton has no feet."""
+    if plants is not None:
+        if len(plants) != len(clip):
+            raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
+        return plants
+    if not wanted or not {"left_foot", "right_foot"} & set(clip.skeleton.roles):
+        return None
+    from reenact.analysis.plants import detect_plants
+
+    return detect_plants(clip)
+
+
+def fit_plants(plants: FootPlants | None, fps: float, clip: Clip) -> FootPlants | None:
+    """Plants of a clip that was brought to another rate: those of the nearest frames."""
+    if plants is None or len(plants) == len(clip):
+        return plants
+    at = np.clip(np.rint(np.arange(len(clip)) * fps / clip.fps).astype(int), 0, len(plants) - 1)
+    return pick_plants(plants, at, clip.fps)
+
+
+def pick_plants(plants: FootPlants, frames: np.ndarray, fps: float | None = None) -> FootPlants:
+    """The plants of these frames, in this order."""
+    feet = [FootContact(f.heel[frames], f.ball[frames], f.confidence[frames]) for f in (plants.left, plants.right)]
+    return FootPlants(feet[0], feet[1], plants.fps if fps is None else fps, plants.floor, "carried")
+
+
+def join_plants(parts: Sequence[FootPlants]) -> FootPlants:
+    """Plants of clips one after the other; the floor is the first one's."""
+    feet = [_join([part.foot(side) for part in parts]) for side in SIDES]
+    return FootPlants(feet[0], feet[1], parts[0].fps, parts[0].floor, "carried")
+
+
+def _join(parts: Sequence[FootContact]) -> FootContact:
+    heel, ball, sure = (np.concatenate([getattr(p, name) for p in parts]) for name in ("heel", "ball", "confidence"))
+    return FootContact(heel, ball, sure)
+
+
+def carry_plants(
+    a: FootPlants | None, b: FootPlants | None, start_a: int, start_b: int, length: int, footwork: Footwork
+) -> FootPlants | None:
+    """Plants of a transition: the first clip's, then those of the blend, then the second clip's."""
+    if a is None or b is None:
+        return None
+    after = start_b + length
+    feet = []
+    for side in SIDES:
+        first, second = a.foot(side), b.foot(side)
+        states = footwork.states.get(side)
+        if states is None:  # feet were left free: what most of the blend comes from
+            inside = [_half(getattr(first, n), getattr(second, n), start_a, start_b, length) for n in ("heel", "ball")]
+            heel, ball, beyond = inside[0], inside[1], 0
+        else:
+            heel, ball, beyond = states.heel, states.ball, len(states.heel) - length
+        sure = np.ones(len(heel), np.float32)
+        feet.append(
+            FootContact(
+                _put(first.heel[:start_a], heel, second.heel[after + beyond :]),
+                _put(first.ball[:start_a], ball, second.ball[after + beyond :]),
+                _put32(first.confidence[:start_a], sure, second.confidence[after + beyond :]),
+            )
+        )
+    return FootPlants(feet[0], feet[1], a.fps, a.floor, "carried")
+
+
+def _half(first: Bool, second: Bool, start_a: int, start_b: int, length: int) -> Bool:
+    middle = length // 2
+    early = first[start_a : start_a + middle]
+    return np.concatenate([early, second[start_b + len(early) : start_b + length]])
+
+
+def _put(*parts: Bool) -> Bool:
+    return np.concatenate(parts).astype(np.bool_)
+
+
+def _put32(*parts: Float32) -> Float32:
+    return np.concatenate(parts).astype(np.float32)

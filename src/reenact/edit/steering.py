@@ -1,0 +1,197 @@
+"""Leading feet through planned plants: corrections between plants, a body that stays within reach, legs solved by IK.
+
+The method follows the footskate clean-up of Kovar, Schreiner and Gleicher (2002): where the feet have to be comes first, then the pelvis
+moves as little as it must so that the legs can get there without being stretched, then each leg is solved in closed form, and what the
+feet were moved by fades over the swings between plants. Between plants the correction is a quintic that takes over value and velocity
+at both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reenact.core import rotations as R
+from reenact.core.arrays import Bool, Float
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import intervals_of
+from reenact.core.smoothing import smooth
+from reenact.edit.feet import Foot, FootTrack, track_foot
+from reenact.edit.weights import bridge, bump, rise
+from reenact.solve.limb import bend_limb
+
+_STRETCH = 0.985  # of the leg: how straight a leg may get by a correction; one that was straighter may stay so
+_SMOOTH = 0.05  # seconds, width of the low-pass over what the pelvis is moved by
+_EDGE = 0.12  # seconds at the ends of the range in which the pelvis comes back to where it was
+_ROUNDS = 8
+_SLOPE_FRAMES = 3
+_SINK = 0.001  # metres a foot may lie lower than both ends of its swing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FootGoal:
+    """What one foot has to do.
+
+    Attributes:
+        foot: the foot.
+        planted: (F,) frames in which `track` must be met.
+        track: the foot in the world over all frames; only planted frames count.
+        lifts: (start, end, metres): swings that have to clear the floor by so much because the base motion does not lift the foot.
+    """
+
+    foot: Foot
+    planted: Bool
+    track: FootTrack
+    lifts: tuple[tuple[int, int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steered:
+    """Feet led through their goals.
+
+    Attributes:
+        clip: the motion.
+        residual: metres, the farthest an ankle stayed from where it should be in a planted frame.
+        pelvis: metres, the farthest the body was moved.
+    """
+
+    clip: Clip
+    residual: float
+    pelvis: float
+
+
+def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
+    """The base motion with its feet where the goals want them.
+
+    Frames outside all plants are corrected as little as smoothness allows: first and last frame are not moved unless they are planted.
+
+    Args:
+        base: (F frames) the motion to correct.
+        goals: one for each foot to lead; a foot without a goal keeps its place in the world, too, when the body is moved.
+    """
+    if not goals or len(base) < 2:
+        return Steered(base, 0.0, 0.0)
+    world = base.world(np.float64)
+    wanted = [_lead(track_foot(world, goal.foot), goal, base.fps) for goal in goals]
+    shift = _move_pelvis(world.positions, goals, wanted, base.fps)
+    rotations = base.rotations.astype(np.float64)
+    places = world.positions + shift[:, None]
+    residual = 0.0
+    for goal, track in zip(goals, wanted, strict=True):
+        missed = _solve_leg(base, goal.foot, places, world.rotations, track, rotations)
+        if goal.planted.any():
+            residual = max(residual, float(missed[goal.planted].max()))
+    root = base.root.astype(np.float64) + shift
+    clip = replace(base, rotations=rotations.astype(np.float32), root=root.astype(np.float32))
+    return Steered(clip, residual, float(np.linalg.norm(shift, axis=1).max()))
+
+
+def _lead(own: FootTrack, goal: FootGoal, fps: float) -> FootTrack:
+    """The foot's track: the goal in planted frames, its own motion plus a smooth correction elsewhere."""
+    count = len(own)
+    # ankle shift, foot turn, toe turn against the foot's own motion
+    turn = R.log(R.multiply(goal.track.foot, R.conjugate(own.foot)))
+    bend = R.log(R.multiply(goal.track.toes, R.conjugate(own.toes)))
+    offsets = np.concatenate([goal.track.ankle - own.ankle, turn, bend], axis=1)
+    offsets[~goal.planted] = 0.0
+    planted = intervals_of(goal.planted)
+    for start, end in intervals_of(~goal.planted):
+        first, last = start - 1, end  # the planted frames around the gap; -1 and count where there is none
+        before, slope_before = _edge(offsets, first, -1, planted)
+        after, slope_after = _edge(offsets, last, 1, planted)
+        low, high = (start if first < 0 else first), (end - 1 if last >= count else last)
+        if high <= low:
+            continue
+        t = (np.arange(start, end) - low) / (high - low)
+        offsets[start:end] = bridge(t, before, slope_before * (high - low), after, slope_after * (high - low))
+    shift, turns, bends = offsets[:, :3], R.exp(offsets[:, 3:6]), R.exp(offsets[:, 6:])
+    ankle = own.ankle + shift
+    foot, toes = R.multiply(turns, own.foot), R.multiply(bends, own.toes)
+    heel = ankle + R.rotate(turns, own.heel - own.ankle)
+    ball = ankle + R.rotate(turns, own.ball - own.ankle)
+    up = _lift(own, heel, ball, goal, fps)
+    return FootTrack(ankle + up, foot, toes, heel + up, ball + up)
+
+
+def _edge(offsets: Float, frame: int, away: int, planted: list[tuple[int, int]]) -> tuple[Float, Float]:
+    """Correction at a planted frame beside a gap, and its slope per frame; zero where the range ends."""
+    if not 0 <= frame < len(offsets):
+        return np.zeros(offsets.shape[1]), np.zeros(offsets.shape[1])
+    start, end = next((s, e) for s, e in planted if s <= frame < e)
+    inner = min(max(frame + away * _SLOPE_FRAMES, start), end - 1)
+    slope = np.zeros(offsets.shape[1]) if inner == frame else (offsets[frame] - offsets[inner]) / (frame - inner)
+    return offsets[frame], slope
+
+
+def _lift(own: FootTrack, heel: Float, ball: Float, goal: FootGoal, fps: float) -> Float:
+    """(F, 3) what the foot has to be raised between plants: enough to clear the floor, and as much as a step asks for."""
+    up = np.zeros((len(own), 3))
+    asked = {(start, end): height for start, end, height in goal.lifts}
+    for start, end in intervals_of(~goal.planted):
+        low, high = max(start - 1, 0), min(end, len(own) - 1)
+        if high - low < 2:
+            continue
+        t = (np.arange(start, end) - low) / (high - low)
+        lowest = np.minimum(heel[start:end, 1], ball[start:end, 1])
+        floor = np.minimum.reduce([heel[low, 1], ball[low, 1], heel[high, 1], ball[high, 1]])
+        floor = (
+            np.minimum(floor, np.minimum(own.heel[start:end, 1], own.ball[start:end, 1]).min()) if start == 0 else floor
+        )
+        shape = bump(t)
+        need = np.where(shape > 0.02, (floor - _SINK - lowest) / np.maximum(shape, 0.02), 0.0).max(initial=0.0)
+        height = next((h for (s, e), h in asked.items() if s < end and e > start), 0.0)
+        if height > 0:
+            middle = float(np.max((lowest - floor) * (shape > 0.5), initial=0.0))
+            need = max(need, height - middle)
+        up[start:end, 1] = np.clip(need, 0.0, 0.25) * shape
+    return up
+
+
+def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrack], fps: float) -> Float:
+    """(F, 3) the smallest smooth move of the body that keeps every led ankle within reach of its hip."""
+    count = len(places)
+    legs = []
+    for goal, track in zip(goals, wanted, strict=True):
+        hip, knee, ankle = (places[:, joint] for joint in (goal.foot.leg.root, goal.foot.leg.mid, goal.foot.leg.end))
+        full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+        own = np.linalg.norm(ankle - hip, axis=1)
+        legs.append((hip, track.ankle, np.minimum(np.maximum(own, _STRETCH * full), 0.9995 * full)))
+    edge = np.arange(count) / (_EDGE * fps)
+    taper = rise(edge) * rise(edge[::-1])
+    shift = np.zeros((count, 3))
+    for _ in range(_ROUNDS):
+        extra = np.zeros((count, 3))
+        for _ in range(4):
+            for hip, target, limit in legs:
+                way = hip + shift + extra - target
+                length = np.linalg.norm(way, axis=1)
+                extra -= way * (np.maximum(length - limit, 0.0) / np.maximum(length, 1e-9))[:, None]
+        if np.abs(extra).max() < 1e-5:
+            break
+        shift += 1.4 * smooth(extra, _SMOOTH * fps) * taper[:, None]
+    return shift
+
+
+def _solve_leg(base: Clip, foot: Foot, places: Float, turned: Float, track: FootTrack, rotations: Float) -> Float:
+    """Write the leg's local rotations into `rotations`; (F,) metres the ankle stays away from its target."""
+    leg, parents = foot.leg, base.skeleton.parents
+    bend = bend_limb(places[:, leg.root], places[:, leg.mid], places[:, leg.end], track.ankle, softness=0.0)
+    above = int(parents[leg.root])
+    hip = R.multiply(bend.root_turn, turned[:, leg.root])
+    rotations[:, leg.root] = hip if above < 0 else R.multiply(R.conjugate(turned[:, above]), hip)
+    over_knee = R.multiply(bend.root_turn, turned[:, parents[leg.mid]])
+    knee = R.multiply(bend.mid_turn, turned[:, leg.mid])
+    rotations[:, leg.mid] = R.multiply(R.conjugate(over_knee), knee)
+    over_ankle = R.multiply(bend.mid_turn, turned[:, parents[leg.end]])
+    rotations[:, leg.end] = R.multiply(R.conjugate(over_ankle), track.foot)
+    changed = [leg.root, leg.mid, leg.end]
+    if foot.toes >= 0:
+        # what lies between ankle and toes rides along with the foot
+        ride = R.multiply(track.foot, R.conjugate(turned[:, leg.end]))
+        over_toes = R.multiply(ride, turned[:, parents[foot.toes]])
+        rotations[:, foot.toes] = R.multiply(R.conjugate(over_toes), track.toes)
+        changed.append(foot.toes)
+    rotations[:, changed] = R.normalize(rotations[:, changed])
+    return bend.residual

@@ -1,0 +1,340 @@
+"""Transitions: from one motion into another without a jerk, a glide or a sliding foot (reuse specification 3.4 and 3.7).
+
+from reenact.edit.transition import TransitionParameters, make_transition
+made = make_transition(walk, kick, TransitionParameters(at=180, into=60, window=0.8))
+made.clip, made.plants, made.report
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reenact.core.arrays import Float
+from reenact.core.clip import Clip
+from reenact.core.cutting import JoinParameters, concatenate, fit_to
+from reenact.core.foot_plants import FootPlants
+from reenact.core.heading import wrap
+from reenact.core.made import Made
+from reenact.core.mirror import mirror
+from reenact.core.parameters import check_ranges, option
+from reenact.core.placement import move_rigidly
+from reenact.core.resample import sample_at
+from reenact.edit.blending import METHODS, Local, Method, add_up, blend, moving_joints, put_together, take_apart
+from reenact.edit.choosing import FramePair, choose_frames
+from reenact.edit.feet import cut_frames
+from reenact.edit.footwork import Footwork, hold_feet
+from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
+from reenact.edit.plants_of import carry_plants, fit_plants, known_plants
+from reenact.edit.quality import acceleration_ratio, measure_slips
+from reenact.edit.rooting import carry_root
+from reenact.edit.tempo import match_tempo
+from reenact.edit.weights import SHAPES, Shape, rise
+from reenact.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionParameters:
+    """Where two clips are joined and how."""
+
+    at: int | None = option(
+        None,
+        "frame of the first clip in the middle of the blend; negative counts from the end; default: the best",
+        unit="frames",
+    )
+    into: int | None = option(
+        None,
+        "frame of the second clip in the middle of the blend; negative counts from the end; default: the best",
+        unit="frames",
+    )
+    window: float = option(0.8, "length of the blend", unit="s", above=0, high=30)
+    method: Method = option(
+        "crossfade",
+        "crossfade: both play; inertial: the second plays, the difference dies out; dead: the first runs on by its speed; "
+        "one_sided: a straight line some frames ahead",
+    )
+    weight: Shape = option("smooth", "how the blend rises: smooth, cubic, or linear as in the thesis")
+    root: str = option("relative", "relative: steps and turns are blended; absolute: recorded places are (glides)")
+    feet: str = option("hold", "hold: planted feet stay where they are; free: they go where the blend takes them")
+    contradiction: Contradiction = option(
+        "auto",
+        "plants that contradict: hold the first place where it is near, step to the second, or slip as in the thesis",
+    )
+    near: float = option(0.06, "places of a foot nearer than this are one", unit="m", low=0, high=0.5)
+    absorb: bool = option(True, "move the path of the second clip so that plants of both fall together")
+    tempo: bool = option(False, "bring both to one tempo within the blend (needs steps in both)")
+    mirrored: bool = option(False, "try the second clip mirrored, too, and take the better")
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        for name, value, words in (
+            ("method", self.method, METHODS),
+            ("weight", self.weight, SHAPES),
+            ("root", self.root, ("relative", "absolute")),
+            ("feet", self.feet, ("hold", "free")),
+            ("contradiction", self.contradiction, CONTRADICTIONS),
+        ):
+            if value not in words:
+                raise ParameterError(f"{name} must be one of {', '.join(words)}, not {value!r}", where=name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Frames of a blend: it begins in frame `start_a` of the first clip and `start_b` of the second and lasts `length` frames."""
+
+    start_a: int
+    start_b: int
+    length: int
+    shortened: bool
+
+
+def transition(clips: Sequence[Clip], parameters: TransitionParameters | None = None) -> Made:
+    """Clips one after the other, each joined to the next by a transition; see `make_transition`."""
+    if len(clips) < 2:
+        raise ParameterError(f"a transition needs two clips, {len(clips)} given")
+    parameters = parameters or TransitionParameters()
+    made = make_transition(clips[0], clips[1], parameters)
+    for following in clips[2:]:
+        so_far = made.report
+        made = make_transition(made.clip, following, replace(parameters, at=None), made.plants)
+        before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
+        made = replace(made, report={**made.report, "before": before})
+    return made
+
+
+def make_transition(
+    a: Clip,
+    b: Clip,
+    parameters: TransitionParameters | None = None,
+    plants_a: FootPlants | None = None,
+    plants_b: FootPlants | None = None,
+) -> Made:
+    """The first clip up to the blend, the blend, the second clip from there on, moved to where the blend ends.
+
+    Frames before the blend are those of `a`, frames after it those of `b` moved as a whole (and brought to `a`'s skeleton and rate
+    where those differ); only where a planted foot is held beyond the blend, its leg differs until the foot lifts.
+
+    Args:
+        a: the first clip.
+        b: the second clip: same joints; bone lengths and rate may differ.
+        parameters: frames, window, method.
+        plants_a: foot plants of `a`; detected when None.
+        plants_b: foot plants of `b`; detected when None.
+
+    Returns:
+        clip; plants carried from the sources; report with `at`, `into`, `window_frames` (half-open, in the result), `cost`, `moved`
+        (what the path of `b` was moved by), `feet` (every plant within the blend with its case and what was done), `slip_mm`,
+        `acceleration_ratio` against the sources.
+
+    Raises:
+        SkeletonError: the skeletons differ; the message says in what.
+        ParameterError: frames outside the clips, or clips too short for any blend.
+    """
+    parameters = parameters or TransitionParameters()
+    _require_frames(a, b)
+    plants_a = known_plants(a, plants_a, wanted=parameters.feet == "hold")
+    plants_b = known_plants(b, plants_b, wanted=parameters.feet == "hold")
+    fitted = fit_to(b, a)
+    plants_b = fit_plants(plants_b, b.fps, fitted)
+    a, b = carry_root(a), carry_root(fitted)
+    one_sided = parameters.method != "crossfade"
+    pair, b, plants_b, flipped = _choose(a, b, parameters, plants_a, plants_b)
+    window = _fit_window(a, b, pair, round(parameters.window * a.fps), one_sided)
+    b = _level(b, plants_a, plants_b)
+    work = _blend_window(a, b, window, parameters, plants_a, plants_b)
+    head, tail = cut_frames(a, 0, window.start_a), cut_frames(work.second, window.start_b + window.length, len(b))
+    middle, rest = cut_frames(work.base, 0, window.length), tail
+    if work.extra:
+        rest = concatenate_kept(
+            [cut_frames(work.base, window.length, len(work.base)), cut_frames(tail, work.extra, len(tail))]
+        )
+    parts = [part for part in (head, middle, rest) if len(part)]
+    name = f"{a.name}>{b.name}" if a.name or b.name else ""
+    clip = replace(concatenate_kept(parts), name=name)
+    plants = carry_plants(plants_a, plants_b, window.start_a, window.start_b, window.length, work.footwork)
+    inside = (window.start_a, window.start_a + window.length + 1)
+    report = _report(clip, plants, (a, b), window, pair, work, inside)
+    if flipped:
+        report["mirrored"] = True
+    return Made(clip, report, plants)
+
+
+def concatenate_kept(parts: Sequence[Clip]) -> Clip:
+    """Clips of one skeleton and rate one after the other, each where it stands."""
+    return parts[0] if len(parts) == 1 else concatenate(parts, JoinParameters(place="keep"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Work:
+    """A blend that was made: the frames of the window and of what is held beyond it, the second clip in its place."""
+
+    base: Clip
+    second: Clip
+    extra: int
+    moved: Float
+    footwork: Footwork
+
+
+def _require_frames(a: Clip, b: Clip) -> None:
+    for clip in (a, b):
+        if len(clip) < 4:
+            raise ParameterError(
+                f"a transition needs clips of at least 4 frames, this has {len(clip)}", where=clip.name
+            )
+
+
+def _choose(
+    a: Clip, b: Clip, parameters: TransitionParameters, plants_a: FootPlants | None, plants_b: FootPlants | None
+) -> tuple[FramePair, Clip, FootPlants | None, bool]:
+    """The frames to join, given or the best; with `mirrored`, the better of the second clip and its mirror image."""
+    half = round(parameters.window * a.fps) // 2
+    one_sided = parameters.method != "crossfade"
+    at = None if parameters.at is None else _frame(parameters.at, a, "at")
+    into = None if parameters.into is None else _frame(parameters.into, b, "into")
+    best = choose_frames(a, b, at, into, half, plants_a, plants_b, one_sided=one_sided)
+    if not parameters.mirrored:
+        return best, b, plants_b, False
+    other, other_plants = mirror(b), None if plants_b is None else plants_b.mirrored()
+    second = choose_frames(a, other, at, into, half, plants_a, other_plants, one_sided=one_sided)
+    return (second, other, other_plants, True) if second.cost < best.cost else (best, b, plants_b, False)
+
+
+def _frame(frame: int, clip: Clip, where: str) -> int:
+    if not -len(clip) <= frame < len(clip):
+        raise ParameterError(
+            f"{where} {frame} is not a frame of {clip.name!r}, which has frames 0 to {len(clip) - 1}", where=where
+        )
+    return frame % len(clip)
+
+
+def _fit_window(a: Clip, b: Clip, pair: FramePair, length: int, one_sided: bool) -> _Window:
+    """The window round the frames, made shorter where a clip does not reach."""
+    asked = max(length, 2)
+    if one_sided:
+        room = len(b) - 1 - pair.into
+        fits = min(asked, room)
+        start = _Window(pair.at, pair.into, fits, fits < asked)
+    else:
+        half = min(asked // 2, pair.at, pair.into, len(a) - 1 - pair.at, len(b) - 1 - pair.into)
+        rest = min(asked - asked // 2, len(a) - 1 - pair.at, len(b) - 1 - pair.into) if half == asked // 2 else half
+        start = _Window(pair.at - half, pair.into - half, half + rest, half + rest < asked)
+    if start.length < 2:
+        raise ParameterError(
+            f"no room for a blend at frame {pair.at} of {a.name!r} ({len(a)} frames) and frame {pair.into} of {b.name!r} "
+            f"({len(b)} frames): a frame of both on either side is needed; choose frames further inside",
+            where="at",
+        )
+    return start
+
+
+def _level(b: Clip, plants_a: FootPlants | None, plants_b: FootPlants | None) -> Clip:
+    """The second clip raised or lowered so that both stand on one floor; not by more than a step of a stair would be."""
+    if plants_a is None or plants_b is None:
+        return b
+    higher = plants_a.floor.height - plants_b.floor.height
+    if not 1e-6 < abs(higher) < 0.12:
+        return b
+    return move_rigidly(b, (0.0, higher, 0.0))
+
+
+def _blend_window(
+    a: Clip,
+    b: Clip,
+    window: _Window,
+    parameters: TransitionParameters,
+    plants_a: FootPlants | None,
+    plants_b: FootPlants | None,
+) -> _Work:
+    moving = moving_joints(a, b)
+    length, one_sided = window.length, parameters.method != "crossfade"
+    frames_a = window.start_a + np.arange(length + 1, dtype=np.float64)
+    frames_b = window.start_b + np.arange(length + 1, dtype=np.float64)
+    if parameters.tempo and not one_sided:
+        frames_a, frames_b = match_tempo(frames_a, frames_b, (plants_a, plants_b), (len(a), len(b)), parameters.weight)
+    if one_sided:  # two frames of the first clip: the one it is left in, and the one before for its speed
+        first = _local(a, np.array([max(window.start_a - 1, 0), window.start_a], dtype=np.float64), moving)
+    else:
+        first = _local(a, frames_a, moving)
+    second = _local(b, frames_b, moving)
+    mixed = blend(first, second, parameters.method, parameters.weight, a.fps)
+    start = first.stands[1 if one_sided else 0]
+    stands = mixed.stands if parameters.root == "absolute" else add_up(start, mixed.steps)
+
+    def make(moved: Float) -> tuple[Clip, Clip]:
+        path = stands + weights_of_move(length)[:, None] * moved
+        base = put_together(mixed, path, a)
+        placed = b if parameters.root == "absolute" else _place(b, second.stands[-1], path[-1])
+        return base, placed
+
+    if parameters.feet == "free" or plants_a is None or plants_b is None:
+        base, placed = make(np.zeros(3))
+        return _Work(cut_frames(base, 0, length), placed, 0, np.zeros(3), Footwork())
+    absorb = parameters.absorb and parameters.root == "relative" and parameters.contradiction != "slip"
+    footwork = hold_feet(
+        a=a,
+        frames_a=frames_a[:1] if one_sided else frames_a,
+        frames_b=frames_b,
+        plants=(plants_a, plants_b),
+        make=make,
+        contradiction=parameters.contradiction,
+        near=parameters.near,
+        absorb=absorb,
+    )
+    return _Work(footwork.clip, footwork.second, len(footwork.clip) - length, footwork.moved, footwork.footwork)
+
+
+def weights_of_move(length: int) -> Float:
+    """(length + 1,) how much of a move of the second path is done in each frame."""
+    return rise(np.arange(length + 1) / length)
+
+
+def _local(clip: Clip, frames: Float, moving: tuple[int, ...]) -> Local:
+    """Frames of a clip without place and direction; whole numbers are taken as they are."""
+    low, high = int(np.floor(frames.min())), int(np.ceil(frames.max())) + 1
+    low = max(low - 1, 0)  # one more, so that the first step is the one that leads into it
+    part = cut_frames(clip, low, min(high, len(clip)))
+    if np.all(frames == np.rint(frames)):
+        local = take_apart(part, moving)
+        which = np.rint(frames).astype(int) - low
+        return Local(local.turns[which], local.points[which], local.steps[which], local.stands[which], moving)
+    return take_apart(sample_at(part, frames - low, clip.fps, "smooth"), moving)
+
+
+def _place(clip: Clip, here: Float, there: Float) -> Clip:
+    """The clip moved as a whole so that the stand `here` (x, z, heading) comes to `there`."""
+    shift = there[:2] - here[:2]
+    return move_rigidly(clip, (shift[0], 0.0, shift[1]), float(there[2] - here[2]), here[:2])
+
+
+def _report(
+    clip: Clip,
+    plants: FootPlants | None,
+    sources: tuple[Clip, Clip],
+    window: _Window,
+    pair: FramePair,
+    work: _Work,
+    inside: tuple[int, int],
+) -> dict[str, Any]:
+    report: dict[str, Any] = {
+        "at": pair.at,
+        "into": pair.into,
+        "window_frames": list(inside),
+        "cost": round(pair.cost, 6),
+        "acceleration_ratio": round(acceleration_ratio(clip, inside[0] - 1, inside[1] + 1 + work.extra, sources), 4),
+    }
+    if window.shortened:
+        report["shortened_to_s"] = round(window.length / clip.fps, 4)
+    if plants is None:
+        report["feet"] = "not held: no foot plants are known"
+        return report
+    slips = measure_slips(clip, plants, *inside)
+    report["slip_mm"] = max((slip["slip_mm"] for slip in slips), default=0.0)
+    report["plants"] = slips
+    report["feet"] = work.footwork.describe(window.start_a)
+    if np.any(work.moved):
+        turn = float(np.degrees(wrap(work.moved[2:]))[0])
+        report["moved"] = {"metres": round(float(np.hypot(*work.moved[:2])), 4), "degrees": round(turn, 3)}
+    return report
