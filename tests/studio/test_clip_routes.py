@@ -350,13 +350,12 @@ def test_delete(client: TestClient, folder: Path) -> None:
 
 
 def test_tracks_of_samples(folder: Path, open_studio: Callable[..., Any]) -> None:
-    from reenact.operations.sample_library import _arrays
+    from reenact.operations.sample_library import add_sample
     from reenact.samples import make_sample
 
     sample = make_sample("walk_normal")
     with Library(folder) as library:
-        number = library.add(sample.clip).id
-        library.derived(number, "truth", {}, lambda: _arrays(sample.truth))
+        number = add_sample(library, sample).id
     with open_studio(folder) as client:
         tracks = {track["name"]: track for track in client.get(f"/api/clips/{number}").json()["tracks"]}
     assert set(tracks) == {"left heel", "left ball", "right heel", "right ball", "gait"}

@@ -24,6 +24,7 @@ def demo(
     from reenact.formats.atomic import atomic_write
     from reenact.library import Library
     from reenact.loading import save
+    from reenact.operations.sample_library import add_sample
     from reenact.render import StripParameters, save_picture
 
     if folder.exists() and not folder.is_dir():
@@ -33,12 +34,7 @@ def demo(
     made = {sample.name: sample for sample in _with_progress(_samples(), quiet=json)}
     with _open_library(Library, folder / "library") as library:
         for sample in made.values():
-            library.add(
-                sample.clip,
-                tags=(*sample.tags, "sample"),
-                description=sample.description,
-                metadata={"type": sample.type},
-            )
+            add_sample(library, sample)
     for name, ending in _EXPORTS:
         save(made[name].clip, folder / f"{name}.{ending}")
     for name in _STRIPS:
@@ -55,6 +51,7 @@ def demo(
         return
     print(f"{folder}: {len(made)} clips, {frames} frames in {folder / 'library'}, with pictures and exports")
     print(f"open {folder / 'index.html'} in a browser, or go on with:")
+    print(f"  reenact studio {folder}")
     print(f'  reenact library search {folder / "library"} "walk left"')
     print(f"  reenact info {folder / 'walk_normal.bvh'}")
     print(f"  reenact render {folder / 'edited.bvh'} -o edited.gif")

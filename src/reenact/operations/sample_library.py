@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from reenact.samples import make_sample, sample_names
 
 if TYPE_CHECKING:
     from reenact.library.store import Library
-    from reenact.samples.truth import SampleTruth
+    from reenact.samples.truth import Sample, SampleTruth
 
 TRUTH = "truth"
 """Kind under which a sample's ground truth is kept among the derived results of its clip."""
@@ -35,22 +35,18 @@ class SamplesReport:
 
 
 def add_samples(
-    library: Library, fps: float = 60.0, progress: Callable[[int, int], None] | None = None
+    library: Library,
+    fps: float = 60.0,
+    progress: Callable[[int, int], None] | None = None,
+    names: Sequence[str] | None = None,
 ) -> SamplesReport:
-    """Add every built-in sample: `type:walk` finds the walks; what is known of a sample is its derived result
+    """Add the built-in samples of these names (default: every one): `type:walk` finds the walks; what is known of a sample is its derived result
     "truth", arrays named after the fields of `samples.truth.SampleTruth` (`left_heel`, `labels`, ...).
     """
     report = SamplesReport()
-    names = sample_names()
+    names = sample_names() if names is None else names
     for done, name in enumerate(names, 1):
-        sample = make_sample(name, fps)
-        added = library.add(
-            sample.clip,
-            tags=("sample", *sample.tags),
-            description=sample.description,
-            metadata={"type": sample.type},
-        )
-        library.derived(added.id, TRUTH, {}, lambda truth=sample.truth: _arrays(truth))
+        added = add_sample(library, make_sample(name, fps))
         if added.new:
             report.added.append(added)
         else:
@@ -58,6 +54,18 @@ def add_samples(
         if progress is not None:
             progress(done, len(names))
     return report
+
+
+def add_sample(library: Library, sample: Sample) -> Added:
+    """Add one sample with its tags, type, description and ground truth."""
+    added = library.add(
+        sample.clip,
+        tags=("sample", *sample.tags),
+        description=sample.description,
+        metadata={"type": sample.type},
+    )
+    library.derived(added.id, TRUTH, {}, lambda: _arrays(sample.truth))
+    return added
 
 
 def _arrays(truth: SampleTruth) -> dict[str, np.ndarray]:
