@@ -16,6 +16,8 @@ declare global {
       frame(): number;
       playing(): boolean;
       selectedJoint(): number;
+      /** Where a joint of an open clip (default: the leading one) is now: metres on the stage, pixels from the page's top left corner. */
+      jointPlace(joint: number, clip?: number): { world: number[]; page: number[] } | null;
     };
   }
 }
@@ -36,7 +38,7 @@ function begin(): void {
   let last = performance.now();
   const loop = (now: number): void => {
     requestAnimationFrame(loop);
-    const elapsed = Math.min(0.25, Math.max(0, (now - last) / 1000));
+    const elapsed = Math.min(1, Math.max(0, (now - last) / 1000));
     last = now;
     if (quality.judge(elapsed, studio.clock.playing)) resize();
     const begun = performance.now();
@@ -49,6 +51,11 @@ function begin(): void {
     frame: () => studio.clock.shown,
     playing: () => studio.clock.playing,
     selectedJoint: () => studio.joint,
+    jointPlace: (joint, clip = studio.activeId) => {
+      const place = viewer.locate(clip, joint);
+      const box = canvas.getBoundingClientRect();
+      return place && { world: place.world, page: [box.left + place.pixels[0], box.top + place.pixels[1]] };
+    },
   };
   studio
     .connect()

@@ -55,7 +55,7 @@ export class Studio extends Emitter<StudioEvents> {
   open: OpenClip[] = [];
   activeId = -1;
   joint = -1;
-  query = "";
+  query = parseAddress(location.search).query;
   session: Session | null = null;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private writing = 0;
@@ -80,7 +80,6 @@ export class Studio extends Emitter<StudioEvents> {
 
   /** Learns what the server offers and starts to listen. */
   async connect(): Promise<void> {
-    this.query = parseAddress(location.search).query;
     this.session = await api.session();
     this.revision = this.session.revision;
     new EventStream({
@@ -93,9 +92,9 @@ export class Studio extends Emitter<StudioEvents> {
   /** Opens what the address names. */
   async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
     await this.openClips(address.clips);
+    this.seek(address.frame);
     const { stance } = this.preferences;
     if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
-    this.seek(address.frame);
   }
 
   /** Shows these clips and no others; the first ready one leads unless the leading one stays. */
@@ -317,10 +316,16 @@ export class Studio extends Emitter<StudioEvents> {
     return job;
   }
 
-  /** Removes a clip from the library and from the stage. */
+  /** Removes a clip from the stage and from the library. */
   async removeClip(id: number): Promise<void> {
-    await api.remove(id);
+    const before = this.open.map((clip) => clip.id);
     await this.closeClip(id);
+    try {
+      await api.remove(id);
+    } catch (thrown) {
+      await this.openClips(before);
+      throw thrown;
+    }
     this.emit("library", this.revision);
   }
 
@@ -339,7 +344,7 @@ export class Studio extends Emitter<StudioEvents> {
     else if (event.revision !== this.revision) {
       this.revision = event.revision;
       this.emit("library", event.revision);
-      void this.checkOpen();
+      this.checkOpen().catch((thrown: unknown) => this.notify(sentence(thrown), "bad"));
     }
   }
 
@@ -347,19 +352,13 @@ export class Studio extends Emitter<StudioEvents> {
   private async checkOpen(): Promise<void> {
     for (const clip of [...this.open]) {
       if (clip.state !== "ready") continue;
-      try {
-        const detail = await api.clip(clip.id);
-        if (JSON.stringify(detail.summary) === JSON.stringify(clip.detail?.summary)) continue;
-        clip.detail = detail;
-        clip.name = detail.summary.name;
-        this.emit("open", this.open);
-        if (clip.id === this.activeId) this.emit("active", clip);
-      } catch (thrown) {
-        if ((thrown as { status?: number }).status === 404) {
-          this.notify(`${clip.name} was removed from the library.`, "info");
-          await this.closeClip(clip.id);
-        }
-      }
+      // A search and no request for the clip itself: that it is gone is an answer, not a failure.
+      const { clips } = await api.clips(`id=${clip.id}`, 0, 1);
+      if (!this.open.includes(clip)) continue;
+      if (clips.length === 0) {
+        this.notify(`${clip.name} was removed from the library.`, "info");
+        await this.closeClip(clip.id);
+      } else if (JSON.stringify(clips[0]) !== JSON.stringify(clip.detail?.summary)) await this.refresh(clip.id);
     }
   }
 }

@@ -42,7 +42,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ["/", "search"],
       ["Enter", "open the clip"],
-      ["Ctrl click", "add or take away (Space in the list)"],
+      ["Ctrl click", "add or take away (Ctrl Space)"],
       ["Shift click", "open all in between"],
       ["Esc", "nothing selected"],
       ["?", "this help"],

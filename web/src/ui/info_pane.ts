@@ -135,10 +135,10 @@ function createFacts(detail: ClipDetail): HTMLElement {
     ["Frame rate", `${Math.round(summary.fps * 1000) / 1000} Hz`],
     ["Joints", String(summary.joints)],
     ["Type", summary.type],
-    ["Format", origin.format ? `${origin.format}, ${origin.up.toUpperCase()} up, ${origin.unit} m per unit` : "made by reenact"],
+    ["Format", origin.format ? `${origin.format}, ${origin.up.toUpperCase()} up, ${Number(origin.unit.toPrecision(6))} m per unit` : "made by reenact"],
     ["Source", summary.source],
     ["Added", summary.added ? new Date(summary.added).toLocaleString() : ""],
-    ...Object.entries(detail.metadata).filter(([key]) => key !== "type").map(([key, value]): [string, string] => [key, typeof value === "object" ? JSON.stringify(value) : String(value)]),
+    ...Object.entries(detail.metadata).filter(([key, value]) => key !== "type" && value !== summary.source).map(([key, value]): [string, string] => [key, typeof value === "object" ? JSON.stringify(value) : String(value)]),
   ];
   const shown = facts.filter(([, value]) => value !== "");
   return h("dl", { class: "facts" }, ...shown.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]));

@@ -211,8 +211,8 @@ export class LibraryPane {
       this.list.scrollTop = scrollToRow(this.list.scrollTop, this.list.clientHeight, ROW, this.cursor);
       this.draw();
     } else if (event.key === "Enter") this.choose(this.cursor, event);
-    else if (event.key === " ") this.choose(this.cursor, { shiftKey: event.shiftKey, ctrlKey: true, metaKey: false });
-    else return;
+    else if (event.key === " " && (event.ctrlKey || event.metaKey)) this.choose(this.cursor, { shiftKey: false, ctrlKey: true, metaKey: false });
+    else return; // the bare space bar plays, here as everywhere
     event.preventDefault();
     event.stopPropagation();
   }

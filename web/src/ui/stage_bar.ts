@@ -14,8 +14,8 @@ const STYLES: readonly (readonly [Style, string, string])[] = [
 ];
 
 const PATH_CHOICES: readonly (readonly [TraceChoice, string])[] = [
-  ["leaves", "hands, feet, head"],
-  ["selected", "selected joint"],
+  ["leaves", "limbs"],
+  ["selected", "joint"],
   ["root", "root"],
 ];
 

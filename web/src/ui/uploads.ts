@@ -66,7 +66,8 @@ export class Uploads {
         added.push(...result.added);
         known.push(...result.existing);
         const notes = result.findings.filter((finding) => finding.severity !== "info" || (result.added.length === 0 && result.existing.length === 0));
-        for (const finding of notes.slice(0, 3)) this.studio.notify(`${file.name}: ${finding.message}`, finding.severity === "error" ? "bad" : "info");
+        const more = notes.length > 1 ? ` (and ${notes.length - 1} more findings)` : "";
+        if (notes[0]) this.studio.notify(`${file.name}: ${notes[0].message}${more}`, notes[0].severity === "error" ? "bad" : "info");
       } catch (thrown) {
         this.studio.notify(`${file.name}: ${sentence(thrown)}`, "bad");
       }

@@ -63,13 +63,14 @@ export class Actor {
     this.group.visible = value;
   }
 
-  get hasMesh(): boolean {
-    return this.character !== null;
+  /** Metres that must fit into the view: the body, or its mesh where that is larger. */
+  get extent(): number {
+    return this.options.style === "mesh" && this.character ? Math.max(this.figure.size, this.character.height) : this.figure.size;
   }
 
   wear(mesh: CharacterMesh): void {
     this.character?.dispose();
-    this.character = new Character(mesh, this.tint.trunk);
+    this.character = new Character(mesh, 0xc9ced7);
     this.group.add(this.character.mesh);
     this.rebuild();
   }
@@ -113,7 +114,7 @@ export class Actor {
   /** Writes where the body is (its carrier on the floor plan, at half height) into `out`. */
   centre(out: THREE.Vector3): THREE.Vector3 {
     const at = 3 * carrier(this.tree);
-    return out.set(this.body.points[at], 0.52 * this.figure.size, this.body.points[at + 2]);
+    return out.set(this.body.points[at], 0.52 * this.extent, this.body.points[at + 2]);
   }
 
   heading(): number {
@@ -130,7 +131,7 @@ export class Actor {
     this.writer = new BodyWriter(this.figure, style, this.planner);
     this.batch = new CapsuleBatch(this.writer.count);
     this.batch.count = meshShown ? 0 : this.writer.count;
-    this.writer.paint(this.batch, 0, this.tint, this.stage, 0, this.selected);
+    this.writer.paint(this.batch, 0, this.tint, this.stage, 0);
     this.batch.coloursChanged();
     this.writer.write(this.batch, 0, this.body, this.selected);
     this.batch.shapesChanged();
@@ -156,12 +157,12 @@ export class Actor {
     const frames = ghostFrames(this.motion.frames, step, MOST_GHOSTS);
     const writer = new BodyWriter(this.figure, style, this.planner, false);
     this.ghosts = new CapsuleBatch(writer.count * frames.length, frames.length < 40);
-    this.ghosts.standBack();
+    this.ghosts.fade(0.4);
     frames.forEach((frame, k) => {
       this.planner.pose(frame, false);
       this.settle(this.planner);
       writer.write(this.ghosts!, k * writer.count, this.planner, -1);
-      writer.paint(this.ghosts!, k * writer.count, this.tint, this.stage, 0.62, -1);
+      writer.paint(this.ghosts!, k * writer.count, this.tint, this.stage, 0.3);
     });
     this.ghosts.count = writer.count * frames.length;
     this.ghosts.shapesChanged();

@@ -15,6 +15,7 @@ const HEAD_RAISE = 0.058;
 const HIP_SHARE = 0.5; // of the distance between the hips, on top of the trunk's depth
 const SHOULDER_SHARE = 0.62;
 const TRUNK_DEPTH = 0.052;
+const MARK = 0.016; // radius of the selected joint's dot
 
 /** Writes the capsules of a figure's poses into a batch. */
 export class BodyWriter {
@@ -38,8 +39,9 @@ export class BodyWriter {
     const extras = style === "body" ? this.extraCount() : figure.head >= 0 ? 1 : 0;
     this.dotRadius = figure.size * (style === "body" ? 0.0075 : 0.0105);
     const all = (): number[] => [...new Set(figure.parts.flatMap((part) => [part.start, part.end]))];
-    this.dots = !withDots ? [] : style === "body" ? figure.dots : all();
-    this.count = this.plain.length + extras + this.dots.length;
+    const inTrunk = new Set(figure.parts.filter((part) => part.trunk).flatMap((part) => [part.start, part.end]));
+    this.dots = !withDots ? [] : style === "body" ? figure.dots.filter((joint) => !inTrunk.has(joint)) : all();
+    this.count = this.plain.length + extras + this.dots.length + 1;
   }
 
   private extraCount(): number {
@@ -47,7 +49,7 @@ export class BodyWriter {
   }
 
   /** Colours of one pose that starts at instance `first`; `wash` mixes them towards the stage, 0..1. */
-  paint(batch: CapsuleBatch, first: number, tint: Tint, stage: StageColours, wash: number, selected: number): void {
+  paint(batch: CapsuleBatch, first: number, tint: Tint, stage: StageColours, wash: number): void {
     const backdrop = new THREE.Color(stage.background);
     const colour = new THREE.Color();
     const skeleton = this.style !== "body";
@@ -59,11 +61,11 @@ export class BodyWriter {
     if (this.face) batch.paint(i++, colour.set(tint.trunk).multiplyScalar(0.5).lerp(backdrop, wash));
     const lift = this.figure.size * (skeleton ? 0.02 : 0.07);
     for (const joint of this.dots) {
-      if (joint === selected) colour.set(stage.selected);
-      else if (skeleton) colour.set(sideColour(tint, this.figure.sides[joint])).multiplyScalar(0.72);
+      if (skeleton) colour.set(sideColour(tint, this.figure.sides[joint])).multiplyScalar(0.72);
       else colour.set(stage.dot);
-      batch.paint(i++, colour.lerp(backdrop, wash), joint === selected ? 2 * lift : lift);
+      batch.paint(i++, colour.lerp(backdrop, wash), lift);
     }
+    batch.paint(i, colour.set(stage.selected), 0.3 * this.figure.size);
   }
 
   /** Shapes of the current pose of `body`, starting at instance `first`. */
@@ -88,10 +90,10 @@ export class BodyWriter {
     if (round && figure.flanks) this.writeShoulders(batch, i++, points);
     if (figure.head >= 0) i = this.writeHead(batch, i, body);
     const { dots } = this;
-    for (let k = 0; k < dots.length; k++) {
-      const radius = this.dotRadius * (dots[k] === selected ? 2 : 1);
-      batch.place(i++, points, dots[k], dots[k], radius, radius);
-    }
+    for (let k = 0; k < dots.length; k++) batch.place(i++, points, dots[k], dots[k], this.dotRadius, this.dotRadius);
+    const marked = selected < 0 ? 0 : selected;
+    const radius = selected < 0 ? 0 : MARK * figure.size;
+    batch.place(i, points, marked, marked, radius, radius);
   }
 
   /** Gives a part of the trunk the width between the hip and the shoulder line, by its share of the way. */
@@ -115,7 +117,7 @@ export class BodyWriter {
       const middle = 0.5 * (points[3 * leftArm + axis] + points[3 * rightArm + axis]);
       scratch[3 + axis] = middle + 0.1 * (scratch[axis] - middle);
     }
-    batch.place(i, scratch, 0, 1, TRUNK_DEPTH * figure.size, 0.04 * figure.size);
+    batch.place(i, scratch, 0, 1, 1.03 * TRUNK_DEPTH * figure.size, 0.04 * figure.size);
     this.widen(batch, i, points, 0.85, 1);
   }
 

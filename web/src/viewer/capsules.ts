@@ -164,11 +164,11 @@ export class CapsuleBatch {
     this.colourBuffer.needsUpdate = true;
   }
 
-  /** Lets anything in the same place win over these parts. */
-  standBack(): void {
-    this.material.polygonOffset = true;
-    this.material.polygonOffsetFactor = 3;
-    this.material.polygonOffsetUnits = 8;
+  /** Makes the parts see-through, so that what they stand around stays visible. */
+  fade(opacity: number): void {
+    this.material.transparent = true;
+    this.material.opacity = opacity;
+    this.mesh.renderOrder = 1;
   }
 
   dispose(): void {

@@ -30,6 +30,8 @@ export function strongestFour(
 
 export class Character {
   readonly mesh: THREE.SkinnedMesh;
+  /** Metres of the mesh in its bind pose, along its longest side but one: arms spread in a T-pose do not make a body taller. */
+  readonly height: number;
   private readonly bones: THREE.Bone[];
 
   constructor(data: CharacterMesh, colour: number) {
@@ -40,6 +42,9 @@ export class Character {
     geometry.setAttribute("skinIndex", new THREE.BufferAttribute(joints, 4));
     geometry.setAttribute("skinWeight", new THREE.BufferAttribute(weights, 4));
     geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
+    geometry.computeBoundingBox();
+    const sides = geometry.boundingBox!.getSize(new THREE.Vector3()).toArray().sort((a, b) => a - b);
+    this.height = sides[1];
     const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.7, metalness: 0 });
     this.mesh = new THREE.SkinnedMesh(geometry, material);
     this.bones = Array.from({ length: data.joints }, () => {

@@ -131,7 +131,7 @@ export class PictureMaker {
         body.pose(time * motion.fps, true);
         if (!path) this.placeInRow(body, n, times.length, actor.figure.size);
         writer.write(batch, n * writer.count, body, -1);
-        writer.paint(batch, n * writer.count, tintOf(k), stage, 0, -1);
+        writer.paint(batch, n * writer.count, tintOf(k), stage, 0);
         for (let i = 0; i < body.points.length; i++) everything.push(body.points[i]);
       });
       batch.count = writer.count * times.length;

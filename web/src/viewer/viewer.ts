@@ -192,8 +192,8 @@ export class Viewer {
       for (let i = 0; i < other.body.points.length; i += 3) box.expandByPoint(point.fromArray(other.body.points, i));
     }
     actor.centre(this.followed);
-    const target = this.order.length > 1 ? box.getCenter(new THREE.Vector3()).setY(0.52 * actor.figure.size) : this.followed.clone();
-    const size = actor.figure.size;
+    const target = this.order.length > 1 ? box.getCenter(new THREE.Vector3()).setY(0.52 * actor.extent) : this.followed.clone();
+    const size = actor.extent;
     const width = Math.max(size, box.max.x - box.min.x, box.max.z - box.min.z);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = Math.max((0.7 * size) / half, (0.62 * width) / half / Math.max(0.5, this.camera.aspect));
@@ -251,10 +251,25 @@ export class Viewer {
     if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
     this.camera.position.fromArray(numbers, 0);
     this.controls.target.fromArray(numbers, 3);
-    this.leading?.centre(this.followed);
+    const actor = this.leading;
+    actor?.centre(this.followed);
+    // A stance kept from another clip may look past this one.
+    const lost = actor !== undefined && this.followed.distanceTo(this.controls.target) > 4 * actor.figure.size;
+    if (lost) this.look(VIEWS["three-quarter"]);
     this.framed = true;
     this.controls.update();
     this.dirty = true;
+  }
+
+  /** Where a joint of a clip is: metres on the stage, pixels from the canvas' top left corner; null when there is no such joint. */
+  locate(id: number, joint: number): { world: number[]; pixels: number[] } | null {
+    const actor = this.actors.get(id);
+    if (!actor || joint < 0 || joint >= actor.motion.joints) return null;
+    const world = [...actor.body.points.subarray(3 * joint, 3 * joint + 3)];
+    const size = this.renderer.getSize(new THREE.Vector2());
+    this.camera.updateMatrixWorld();
+    const seen = new THREE.Vector3().fromArray(world).project(this.camera);
+    return { world, pixels: [(0.5 + 0.5 * seen.x) * size.x, (0.5 - 0.5 * seen.y) * size.y] };
   }
 
   /** The joint under a place on the canvas (pixels from its top left corner), and its clip. */
