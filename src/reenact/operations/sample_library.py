@@ -40,8 +40,8 @@ def add_samples(
     progress: Callable[[int, int], None] | None = None,
     names: Sequence[str] | None = None,
 ) -> SamplesReport:
-    """Add the built-in samples of these names (default: every one): `type:walk` finds the walks; what is known of a sample is its derived result
-    "truth", arrays named after the fields of `samples.truth.SampleTruth` (`left_heel`, `labels`, ...).
+    """Add the built-in samples of these names (default: every one): `type:walk` finds the walks; what is known of a sample
+    is its derived result "truth", arrays named after the fields of `samples.truth.SampleTruth` (`left_heel`, `labels`, ...).
     """
     report = SamplesReport()
     names = sample_names() if names is None else names
