@@ -27,7 +27,7 @@ _LET_GO = (
     0.025,
 )  # metres and radians a held foot may be off at the end of the window and still glide there unseen
 _FADE = 0.35  # seconds after a held plant in which its correction fades, when no plant follows sooner
-_MOST_TURN = np.radians(25.0)
+_MOST_TURN = np.radians(20.0)  # radians the second path is turned at most
 _MOST_MOVE = 0.45  # metres the second path is moved forward at most
 _MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
 _PUSH = (6.0, 30.0)  # m/s^2 a correction may cost: at least, and at most
@@ -149,7 +149,7 @@ def hold_feet(
     cast = scenes(base, second)
     if absorb:
         path = base.root[:, [0, 2]].astype(np.float64)
-        moved = _meet(cast, path, second.root[round(frames_b[-1])].astype(np.float64)[[0, 2]])
+        moved = _meet(cast, path, second.root[round(frames_b[-1])].astype(np.float64)[[0, 2]], near)
         for _ in range(2):
             base, second = make(moved)
             cast = scenes(base, second)
@@ -197,32 +197,47 @@ def _pad(track: FootTrack, count: int) -> FootTrack:
     return FootTrack(track.ankle[at], track.foot[at], track.toes[at], track.heel[at], track.ball[at])
 
 
-def _meet(cast: list[_Scene], path: Float, end: Float) -> Float:
+def _meet(cast: list[_Scene], path: Float, end: Float, near: float) -> Float:
     """(3,) how the second path has to be moved so that feet planted in both motions at once are in one place.
 
-    The best rigid move in the plane over heel and ball of each such foot, no more than it may be, and never so that the body goes back
-    on its way.
+    Tried are the best rigid moves in the plane over heel and ball of each such foot and of both, no farther than a move may be, and no
+    move at all; the one that leaves the fewest feet apart wins, and of those the smallest.
     """
-    points_a, points_b, weights = [], [], []
+    spots = []
     for scene in cast:
         both = intervals_of(scene.a.plant & scene.b.plant[: len(scene.a.plant)])
-        if not both:
-            continue
-        start, stop = max(both, key=lambda span: span[1] - span[0])
-        middle = (start + stop) // 2
-        for name in ("heel", "ball"):
-            points_a.append(getattr(scene.track_a, name)[middle][[0, 2]])
-            points_b.append(getattr(scene.track_b, name)[middle][[0, 2]])
-            weights.append(float(stop - start))
-    if not points_a:
-        return np.zeros(3)
-    there, here, weight = np.array(points_a), np.array(points_b), np.array(weights) / np.sum(weights)
+        if both:
+            start, stop = max(both, key=lambda span: span[1] - span[0])
+            at = (start + stop) // 2
+            there, here = ([getattr(t, n)[at][[0, 2]] for n in ("heel", "ball")] for t in (scene.track_a, scene.track_b))
+            spots.append((np.array(there), np.array(here), float(stop - start)))
+    tried = [np.zeros(3)] + [_rigid_move([spot], path, end) for spot in spots]
+    if len(spots) > 1:
+        tried.append(_rigid_move(spots, path, end))
+
+    def cost(move: Float) -> float:
+        apart = [np.linalg.norm(_moved(here, move, end) - there, axis=1).mean() for there, here, _ in spots]
+        return sum(gap if gap <= near else 1.0 for gap in apart) + 0.3 * float(np.hypot(*move[:2])) + 0.3 * abs(float(move[2]))
+
+    return min(tried, key=cost)
+
+
+def _rigid_move(spots: list[tuple[Float, Float, float]], path: Float, end: Float) -> Float:
+    """(3,) the move x, z, turn about `end` that brings points of the second motion nearest to those of the first, within bounds."""
+    there, here = (np.concatenate([spot[n] for spot in spots]) for n in (0, 1))
+    weight = np.concatenate([np.full(len(spot[0]), spot[2]) for spot in spots])
+    weight /= weight.sum()
     centre_there, centre_here = weight @ there, weight @ here
     p, q = here - centre_here, there - centre_there
     cosine, sine = np.sum(weight[:, None] * p * q), np.sum(weight * (p[:, 1] * q[:, 0] - p[:, 0] * q[:, 1]))
-    turn = float(np.clip(np.arctan2(sine, cosine), -_MOST_TURN, _MOST_TURN))
+    turn = float(np.clip(np.arctan2(sine, cosine), -_MOST_TURN, _MOST_TURN)) if np.hypot(sine, cosine) > 1e-9 else 0.0
     move = centre_there + _turned(end - centre_here, turn) - end
     return np.array([*_bounded(move, path), turn])
+
+
+def _moved(points: Float, move: Float, end: Float) -> Float:
+    """Points (N, 2) of the second motion after its path was moved."""
+    return np.array([_turned(point - end, float(move[2])) for point in points]) + end + move[:2]
 
 
 def _turned(v: Float, heading: float) -> Float:
