@@ -133,8 +133,8 @@ def test_files_with_several_clips_list_them(corpus: Path) -> None:
     ("given", "words"),
     [
         ({"unit": "furlong"}, "unit must be auto, a number of metres or one of m, dm, cm"),
-        ({"unit": -1.0}, "positive"),
-        ({"unit": 0.0}, "positive"),
+        ({"unit": -1.0}, "unit must be 1e-09 to 1e\\+06 metres"),
+        ({"unit": 0.0}, "unit must be 1e-09 to 1e\\+06 metres"),
         ({"fps": 0.0}, "fps must be above 0"),
     ],
 )

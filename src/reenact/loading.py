@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from reenact.analysis.added_pose import AddedPoseGuess, detect_added_pose
 from reenact.analysis.frame_rate import detect_frame_rate
 from reenact.analysis.sampling import sample_world
@@ -22,7 +20,7 @@ from reenact.core.parameters import check_ranges, option
 from reenact.core.role_finding import assign_roles
 from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
-from reenact.formats.loaded import Loaded, ReadOptions, Tolerance, WriteOptions
+from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
 from reenact.formats.registry import Format, find_format, format_by_ending
 
 
@@ -32,7 +30,7 @@ class LoadOptions:
 
     clip: str | None = option(None, "name or number of the clip, when the file holds several")
     fps: float | Literal["auto"] | None = option(
-        None, "frame rate, or auto to apply a suggested one; default: the file's", unit="Hz", above=0
+        None, "frame rate, or auto to apply a suggested one; default: the file's", unit="Hz", above=0, high=100_000
     )
     unit: float | str = option("auto", "length unit of the file: auto, metres per unit, or m dm cm mm inch foot cmu")
     up: Literal["auto", "x", "y", "z"] = option("auto", "up axis of the file")
@@ -57,8 +55,10 @@ class LoadOptions:
                     f"unit must be auto, a number of metres or one of {', '.join(UNITS)}, not {self.unit!r}",
                     where="unit",
                 ) from None
-        if not isinstance(self.unit, str) and not (np.isfinite(self.unit) and self.unit > 0):
-            raise ParameterError(f"unit must be a positive number of metres, not {self.unit}", where="unit")
+        if not isinstance(self.unit, str) and not SMALLEST_UNIT <= self.unit <= LARGEST_UNIT:
+            raise ParameterError(
+                f"unit must be {SMALLEST_UNIT:g} to {LARGEST_UNIT:g} metres, not {self.unit:g}", where="unit"
+            )
 
 
 def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Loaded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from reenact.analysis.free_flight import Fall, Flight, G
 from reenact.analysis.walking_strides import WalkingStrides
 from reenact.core.clip import Clip
 from reenact.core.skeleton import Skeleton
+from reenact.samples import make_sample
 
 Make = Callable[..., Clip]
 NO_STRIDES = WalkingStrides(np.empty(0), np.empty(0), 0.83)
@@ -114,3 +116,13 @@ def test_damaged_numbers_suggest_nothing(bad: float, body: Skeleton, standing: M
     root = clip.root.copy()
     root[40:60] = bad
     assert detect_frame_rate(standing(body, root, 120.0)).suggested_fps is None
+
+
+@pytest.mark.parametrize("size", [0.05, 20.0])
+def test_gravity_says_nothing_of_dwarfs_and_giants(size: float) -> None:
+    """A body twenty times as large falls at twenty g on the same frames: its unit is wrong, not its frame rate."""
+    clip = make_sample("jump_up").clip
+    skeleton = clip.skeleton.scaled(size)
+    guess = detect_frame_rate(replace(clip, skeleton=skeleton, root=clip.root * np.float32(size)))
+    assert guess.suggested_fps is None
+    assert guess.confidence == 0.0

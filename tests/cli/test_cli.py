@@ -237,3 +237,64 @@ def test_shell_completion_offers_verbs_and_options() -> None:
             check=False,
         )  # fmt: skip
         assert wanted in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--fps", "1e300"], "fps must be above 0 and at most 100000 Hz"),
+        (["--unit", "1e300"], "unit must be 1e-09 to 1e+06 metres"),
+        (["--unit", "nan"], "unit must be a finite number"),
+        (["--out-unit", "1e30"], "unit must be 1e-09 to 1e+06"),
+    ],
+)
+def test_numbers_beyond_all_measure(
+    walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], words: str
+) -> None:
+    assert words in ask(capsys, "convert", walk, str(tmp_path / "o.bvh"), *options, code=2)["error"]["message"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_results_beyond_all_measure(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "o.bvh")
+    assert "at most" in ask(capsys, "resample", walk, "-o", out, "--frames", "90000000", code=2)["error"]["message"]
+    assert "x must be" in ask(capsys, "move", walk, "-o", out, "--x", "1e300", code=2)["error"]["message"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_of_every_kind(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Markup, line ends and bytes that are no text in the name of a file."""
+    for name in (b"[bold]x.bvh", b"two\nlines.bvh", b"\xff.bvh", "tänzerin.bvh".encode()):
+        path = tmp_path / os.fsdecode(name)
+        path.write_bytes(Path(walk).read_bytes())
+        assert ask(capsys, "info", str(path))["files"][0]["path"] == str(path)
+        for ending in ("bvh", "amc", "glb", "gltf", "npz"):
+            out = tmp_path / f"out.{ending}"
+            ask(capsys, "convert", str(path), str(out))
+            assert len(reenact.load(out)) == 343
+    assert main(["info", str(tmp_path / "[bold]x.bvh"), walk]) == 0
+    assert "[bold]x.bvh" in capsys.readouterr().out
+    assert main(["info", str(tmp_path / "not\nthere.bvh")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_a_terminal_that_cannot_show_a_letter(walk: str, tmp_path: Path, locale: str) -> None:
+    path = tmp_path / "tänzerin.bvh"
+    path.write_bytes(Path(walk).read_bytes())
+    plain = {**os.environ, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-c", "from reenact.cli.main import run; run()", "info", os.fsencode(path)]
+    for options in ([], ["--json"]):
+        done = subprocess.run([*command, *options], env=plain, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.isascii()
+
+
+def test_errors_of_the_system_read_the_same_for_one_file_and_for_many(
+    walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for missing in (tmp_path / "none.bvh", tmp_path):
+        one = ask(capsys, "info", str(missing), code=2)["error"]
+        many = ask(capsys, "info", str(missing), walk, code=2)["files"][0]["error"]
+        assert one == many
+        assert one["where"] == str(missing)

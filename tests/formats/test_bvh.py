@@ -292,3 +292,11 @@ def test_joints_in_any_order_are_written_depth_first(tmp_path: Path) -> None:
     assert back.skeleton.names == ("hips", "left thigh", "left shin", "right thigh", "right shin")
     same = [back.skeleton.names.index(name) for name in names]
     np.testing.assert_allclose(back.world().positions[:, same], clip.world().positions, atol=1e-5)
+
+
+def test_names_that_would_break_the_hierarchy(tmp_path: Path) -> None:
+    names = ("hips {", "left\nleg", "right leg", "\udcff")
+    skeleton = Skeleton(names, np.array([-1, 0, 0, 2]), np.ones((4, 3)))
+    clip = Clip(skeleton, np.tile(np.float32([1, 0, 0, 0]), (2, 4, 1)), np.zeros((2, 3), np.float32), 30.0)
+    bvh.write([clip], tmp_path / "made.bvh", WriteOptions())
+    assert read(tmp_path / "made.bvh", tolerance="strict").skeleton.names == ("hips _", "left_leg", "right leg", "?")

@@ -19,6 +19,7 @@ FACTORS = (0.5, 2.0, 4.0)
 """How many times too fast a clip may be found to play."""
 
 _LEAST_FRAMES = 8
+_SHORTEST_LEG, _LONGEST_LEG = 0.2, 1.6  # metres; g says nothing of a giant, or of a file whose unit is wrong
 _SAMPLED = 60.0  # Hz, about what the frames are thinned to
 _RIGHT = 1.35  # a flight within this factor of g's time scale says that the rate is right
 _WRONG = 1.65  # from this factor on it says that it is wrong
@@ -74,7 +75,7 @@ def detect_frame_rate(clip: Clip, world: World | None = None) -> FrameRateGuess:
         world: the forward kinematics of all its frames, when they are at hand.
     """
     limbs = find_limbs(clip.skeleton)
-    if limbs is None or not limbs.leg > 0 or len(clip) < _LEAST_FRAMES:
+    if limbs is None or not _SHORTEST_LEG <= limbs.leg <= _LONGEST_LEG or len(clip) < _LEAST_FRAMES:
         return FrameRateGuess(None, 1.0, 0.0, ())
     step = max(1, round(clip.fps / _SAMPLED))
     fps = clip.fps / step
@@ -126,7 +127,7 @@ def weigh_evidence(fps: float, flights: list[Flight], falls: list[Fall], strides
     if deep or len(hard) >= _HARD_COUNT:
         fastest = max(fall.fall for fall in deep or hard)
         evidence.append(
-            f"the body falls at up to {fastest:.0f} m/s2, more than its weight allows ({len(deep or hard)} times)"
+            f"the body falls at up to {fastest:.0f} m/s2, more than its weight allows (falls: {len(deep or hard)})"
         )
         factors.append((max(2.0, math.sqrt(fastest / G)), 0.9 if deep else 0.8))
     if not factors:

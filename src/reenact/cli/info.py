@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from reenact.cli.output import Json, print_error, print_json
+from reenact.cli.output import Json, plain_os_error, print_error, print_json
 from reenact.core.clip import Clip
 from reenact.errors import ReenactError
 from reenact.loading import LoadOptions, load_all
@@ -28,15 +28,14 @@ def info(
                 described.append(_describe(file, reading))
             except (ReenactError, OSError) as error:
                 failed += 1
-                message = error.message if isinstance(error, ReenactError) else error.strerror or str(error)
-                described.append(
-                    {
-                        "path": str(file),
-                        "error": {"code": getattr(error, "code", "os"), "message": message, "where": str(file)},
-                    }
-                )
+                if isinstance(error, ReenactError):
+                    message, code, where = error.message, error.code, error.where
+                else:
+                    message, code, where = plain_os_error(error)
+                where = where or str(file)
+                described.append({"path": str(file), "error": {"code": code, "message": message, "where": where}})
                 if not json:
-                    print_error(message, "", str(getattr(error, "where", "") or file), False)
+                    print_error(message, code, where, False)
     if json:
         print_json({"files": described})
     else:
@@ -86,6 +85,7 @@ def body_height(clip: Clip) -> float:
 
 def _print_table(files: list[dict[str, Any]]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -118,7 +118,8 @@ def _print_table(files: list[dict[str, Any]]) -> None:
                 if clip
                 else ["-"] * 5
             )
-            table.add_row(Path(entry["path"]).name, clip["name"] if clip else "-", *values, entry["format"])
+            names = (escape(name) for name in (Path(entry["path"]).name, clip["name"] if clip else "-"))
+            table.add_row(*names, *values, entry["format"])
     console.print(table)
     colours = {"error": "red", "warning": "yellow", "info": "dim"}
     for entry in files:

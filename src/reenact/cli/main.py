@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import io
 import os
 import sys
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ import typer
 import typer.core
 import typer.main
 
-from reenact.cli.output import print_error, print_json
+from reenact.cli.output import plain_os_error, print_error, print_json
 from reenact.errors import ReenactError
 
 _UsageError: Any = typer.BadParameter.__mro__[1]  # public only as bases of this one
@@ -122,6 +122,9 @@ def _top(
 
 def run() -> None:
     """Run the command line; always leaves through `sys.exit`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal cannot show is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
 
 
@@ -148,25 +151,9 @@ def main(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        where = str(error.filename) if error.filename else ""
-        print_error(_plain_os_error(error), errno.errorcode.get(error.errno or 0, "os").lower(), where, as_json)
+        print_error(*plain_os_error(error), as_json)
         return 2
     except MemoryError:
         print_error("not enough memory for this input", "memory", "", as_json)
         return 2
     return result if isinstance(result, int) else 0
-
-
-def _plain_os_error(error: OSError) -> str:
-    words = {
-        errno.ENOENT: "no such file or folder",
-        errno.EACCES: "no permission",
-        errno.EPERM: "no permission",
-        errno.EISDIR: "is a folder, expected a file",
-        errno.ENOTDIR: "is a file, expected a folder",
-        errno.ENOSPC: "the disk is full",
-        errno.EROFS: "the disk is read-only",
-    }
-    if error.filename is None and error.args and error.strerror is None:
-        return str(error)
-    return words.get(error.errno or 0, (error.strerror or str(error)).lower())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -17,8 +19,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 
 
 def print_json(data: Any) -> None:
-    """One JSON object on stdout; numbers that are no numbers become null."""
-    sys.stdout.write(json.dumps(_plain(data), ensure_ascii=False) + "\n")
+    """One JSON object on stdout, in ASCII whatever the terminal takes; numbers that are no numbers become null."""
+    sys.stdout.write(json.dumps(_plain(data)) + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -49,4 +51,25 @@ def print_error(message: str, code: str, where: str, as_json: bool) -> None:
         print_json({"error": {"code": code, "message": message, "where": where}})
     else:
         line = f"{where}: {message}" if where else message
-        print(f"error: {line}", file=sys.stderr)
+        shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in line)
+        print(f"error: {shown}", file=sys.stderr)
+
+
+_OS_WORDS = {
+    errno.EACCES: "no permission",
+    errno.EPERM: "no permission",
+    errno.ENOTDIR: "is a file, expected a folder",
+    errno.ENOSPC: "the disk is full",
+    errno.EROFS: "the disk is read-only",
+}
+
+
+def plain_os_error(error: OSError) -> tuple[str, str, str]:
+    """Message, code and place of an error of the operating system, for `print_error`."""
+    code = errno.errorcode.get(error.errno or 0, "os").lower()
+    where = str(error.filename) if error.filename else ""
+    said = error.strerror or str(error)
+    words = dict(_OS_WORDS)
+    if said == os.strerror(error.errno or 0):  # else somebody has said it better already
+        words |= {errno.ENOENT: "no such file or folder", errno.EISDIR: "is a folder, expected a file"}
+    return words.get(error.errno or 0, said), code, where

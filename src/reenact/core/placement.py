@@ -115,9 +115,9 @@ def _frame(clip: Clip, frame: int) -> int:
 class MoveParameters:
     """A rigid move of the whole motion: a turn about a vertical axis, then a shift."""
 
-    x: float = option(0.0, "shift along x", unit="m")
-    y: float = option(0.0, "shift upwards", unit="m")
-    z: float = option(0.0, "shift along z", unit="m")
+    x: float = option(0.0, "shift along x", unit="m", low=-1e6, high=1e6)
+    y: float = option(0.0, "shift upwards", unit="m", low=-1e6, high=1e6)
+    z: float = option(0.0, "shift along z", unit="m", low=-1e6, high=1e6)
     turn: float = option(0.0, "turn, counter-clockwise seen from above", unit="rad")
     about: Literal["start", "origin"] = option(
         "start", "the turn's axis: where the body stands in the first frame, or the origin"

@@ -15,6 +15,8 @@ from reenact.core.parameters import check_ranges, option
 from reenact.core.rotations import make_continuous, normalize
 from reenact.errors import ParameterError
 
+_MOST_ROTATIONS = 250_000_000  # frames times joints of a result: 4 GB
+
 
 @dataclass(frozen=True, slots=True)
 class ResampleParameters:
@@ -49,14 +51,22 @@ def resample(clip: Clip, parameters: ResampleParameters) -> Clip:
     if parameters.fps is not None:
         step = clip.fps / parameters.fps
         count = math.floor(span / step + 1e-9) + 1
+        _check_size(count, clip)
         at = np.minimum(np.arange(count) * step, span)
         fps = parameters.fps
     else:
         assert parameters.frames is not None
+        _check_size(parameters.frames, clip)
         at = np.linspace(0, span, parameters.frames)
         step = span / max(parameters.frames - 1, 1)
         fps = clip.fps
     return sample_at(clip, at, fps, parameters.method, blur=max(step, 1.0))
+
+
+def _check_size(count: int, clip: Clip) -> None:
+    most = _MOST_ROTATIONS // len(clip.skeleton)
+    if count > most:
+        raise ParameterError(f"the result would have {count} frames, at most {most} are made", where=clip.name)
 
 
 def sample_at(

@@ -20,7 +20,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except FileNotFoundError:
-        raise FileNotFoundError(f"the folder {target.parent} does not exist") from None
+        reason = "files cannot be made here" if target.parent.is_dir() else "the folder does not exist"
+        raise FileNotFoundError(errno.ENOENT, reason, str(target.parent)) from None
     except OSError as error:
         error.filename = str(target.parent)  # not the temporary name, which means nothing to anybody
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ _NAMES = {"p": "position", "r": "rotation"}
 _DEFAULT_ROOT, _DEFAULT_JOINT = "XpYpZpZrYrXr", "ZrYrXr"
 _TILE = 256  # frames a time: the text of a tile stays in the cache
 _CENTIMETRE = 0.01
+_BREAKING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]")  # in a name these would break the hierarchy
 
 
 def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
@@ -35,7 +37,7 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
     filed = in_file_space(clip, unit, up)
     channels = _channels(filed)
     with atomic_write(path) as stream:
-        stream.write(_hierarchy(filed, channels, options.decimals).encode())
+        stream.write(_hierarchy(filed, channels, options.decimals).encode("utf-8", "replace"))
         stream.write(f"MOTION\nFrames: {len(filed)}\nFrame Time: {_frame_time(clip)}\n".encode())
         for rows in _rows(filed, channels, options.decimals, path):
             stream.write(rows)
@@ -97,7 +99,7 @@ def _hierarchy(clip: Clip, channels: list[str], decimals: int) -> str:
         if step == "close":
             lines.append(tab + "}")
             continue
-        lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {skeleton.names[joint]}", tab + "{"]
+        lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {_BREAKING.sub('_', skeleton.names[joint])}", tab + "{"]
         lines.append(f"{tab}\tOFFSET {' '.join(_number(value, decimals) for value in skeleton.offsets[joint])}")
         codes = channels[joint]
         spelled = [codes[n] + _NAMES[codes[n + 1]] for n in range(0, len(codes), 2)]

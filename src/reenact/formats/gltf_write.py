@@ -51,9 +51,9 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None
         if path.suffix.lower() == ".gltf":
             data = base64.b64encode(b"".join(plan.chunks())).decode()
             buffer["uri"] = f"data:application/octet-stream;base64,{data}"
-            stream.write(json.dumps(tree, indent=1, ensure_ascii=False, allow_nan=False).encode())
+            stream.write(json.dumps(tree, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
             return
-        text = json.dumps(tree, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+        text = json.dumps(tree, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         text += b" " * (-len(text) % 4)
         total = 12 + 8 + len(text) + 8 + plan.length
         if total > _LARGEST:

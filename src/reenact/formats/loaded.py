@@ -18,6 +18,9 @@ else:
 MAX_JOINTS = 10_000
 """More joints than any skeleton has; a file that goes on is refused before it fills memory and time."""
 
+SMALLEST_UNIT, LARGEST_UNIT = 1e-9, 1e6
+"""Metres per unit of length that a file may have."""
+
 Tolerance = Literal["strict", "normal", "recover"]
 """How a reader treats a file that is not as it should be.
 
@@ -54,7 +57,11 @@ class WriteOptions:
     """
 
     unit: float | None = option(
-        None, "metres per unit of the written file; default: as it was read", name="out-unit", above=0
+        None,
+        "metres per unit of the written file; default: as it was read",
+        name="out-unit",
+        low=SMALLEST_UNIT,
+        high=LARGEST_UNIT,
     )
     up: Literal["y", "z"] | None = option(None, "up axis of the written file; default: as it was read", name="out-up")
     decimals: int = option(6, "digits after the point in text formats", low=0, high=8)

@@ -60,9 +60,9 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None
     skeleton = clip.skeleton
     arrays: dict[str, np.ndarray] = {
         "reenact_clip": np.array(VERSION, np.int32),
-        "name": np.array(clip.name),
+        "name": np.array(_as_text(clip.name)),
         "fps": np.array(clip.fps, np.float64),
-        "names": np.array(skeleton.names),
+        "names": np.array([_as_text(name) for name in skeleton.names]),
         "parents": skeleton.parents,
         "offsets": skeleton.offsets,
         "rest": skeleton.rest,
@@ -84,6 +84,11 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None
         raise FormatError(f"clip {clip.name!r} holds values that are not finite", path=path)
     with atomic_write(path) as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]
+
+
+def _as_text(name: str) -> str:
+    """A name without the halves of letters by which file names stand for bytes that are no text."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def read(path: Path, options: ReadOptions | None = None) -> Loaded:
