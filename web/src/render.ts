@@ -32,13 +32,6 @@ async function post(path: string, body: BodyInit | null, type: string): Promise<
   if (!response.ok) throw errorOf(response.status, response.statusText, await response.text());
 }
 
-/** Frames of the leading clip a number of frames apart, in seconds. */
-function timesEvery(performer: Performer, every: number): number[] {
-  const { frames, fps } = performer.motion;
-  const step = Math.max(1, Math.round(every) || Math.ceil(frames / 14));
-  return Array.from({ length: Math.ceil(frames / step) }, (_, k) => (k * step) / fps);
-}
-
 async function runJob(job: string, maker: PictureMaker): Promise<void> {
   const base = `./api/render/${encodeURIComponent(job)}`;
   try {
@@ -55,7 +48,7 @@ async function runJob(job: string, maker: PictureMaker): Promise<void> {
         await send(index);
       }
     } else {
-      const times = request.times.length > 1 ? request.times : timesEvery(performers[0], request.every);
+      const times = request.times.length > 0 ? request.times : maker.poseTimes(request.every);
       maker.drawPoses(times, "auto");
       await send(0);
     }

@@ -77,8 +77,7 @@ export class CurvesPane {
   private chosenForm(clip: OpenClip, joint: number): RotationForm {
     const choice = this.studio.preferences.rotationForm;
     if (choice !== "file") return choice;
-    const orders = (clip.detail?.origin as { orders?: string[] } | undefined)?.orders;
-    return fileOrder(orders, joint) ?? "ZXY";
+    return fileOrder(clip.detail?.origin.orders, joint) ?? "ZXY";
   }
 }
 

@@ -42,6 +42,8 @@ export interface Performer {
 }
 
 const FOV = 24;
+const STRIP_FOV = 9; // nearly parallel, so that the poses at the ends look like those in the middle
+const POSE_GAP = 0.45; // between poses along a path, in body sizes
 const FOLLOW_SECONDS = 0.35; // the camera follows the mean of this long before and after
 const ROOM = 0.09; // free room round every point, in body sizes
 
@@ -61,6 +63,7 @@ export class PictureMaker {
   private stand: Stand | null = null;
   private axes: Axes = cameraAxes(VIEWS["three-quarter"], 0);
   private options: PictureOptions = DEFAULT_PICTURE;
+  private height = DEFAULT_PICTURE.height;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.viewer = new Viewer(canvas, { preserve: true });
@@ -77,6 +80,7 @@ export class PictureMaker {
     this.performers = performers;
     const { width, height, background, style } = this.options;
     const theme: Theme = background === "dark" ? "dark" : "light";
+    this.height = height;
     this.viewer.resize(width, height, 1);
     this.viewer.configure({ theme, style, follow: false, smooth: true });
     for (const { id, tree, motion, mesh } of performers) {
@@ -110,7 +114,7 @@ export class PictureMaker {
   }
 
   /**
-   * Many poses in one picture.
+   * Many poses in one picture, which is no higher than they need.
    *
    * @param mode "path" leaves them where they are, "row" sets them side by side, "auto" takes the path when it goes somewhere.
    */
@@ -146,7 +150,11 @@ export class PictureMaker {
       }
     });
     const size = Math.max(...this.performers.map(({ id }) => viewer.actor(id)!.figure.size));
-    const stand = fitPoints(everything, this.axes, FOV, options.width / options.height, ROOM * size);
+    const [across, tall] = spanOf(everything, this.axes, ROOM * size);
+    this.height = Math.min(options.height, Math.max(64, Math.ceil((options.width * tall) / across)));
+    viewer.resize(options.width, this.height, 1);
+    viewer.camera.fov = STRIP_FOV;
+    const stand = fitPoints(everything, this.axes, STRIP_FOV, options.width / this.height, ROOM * size);
     this.look(new THREE.Vector3(...stand.eye), new THREE.Vector3(...stand.target), stand.distance);
     viewer.invalidate();
     viewer.draw();
@@ -154,7 +162,8 @@ export class PictureMaker {
 
   /** RGBA rows from the top. */
   pixels(): Uint8Array {
-    const { width, height } = this.options;
+    const { height } = this;
+    const { width } = this.options;
     const gl = this.viewer.renderer.getContext();
     const upside = new Uint8Array(4 * width * height);
     gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, upside);
@@ -194,13 +203,31 @@ export class PictureMaker {
     return headingOf(body);
   }
 
-  private goesAcross(): boolean {
+  /** Seconds of the poses for a picture: every so many frames, or (0) as many as stand well beside one another. */
+  poseTimes(every: number): number[] {
+    const { frames, fps } = this.performers[0].motion;
+    const room = this.goesAcross() ? this.travel()[0] / (POSE_GAP * this.leadSize) : Math.min(16, 3.4 * (frames / fps));
+    const count = Math.max(6, Math.min(40, Math.round(room)));
+    const step = every > 0 ? every : Math.max(1, Math.ceil(frames / count));
+    return Array.from({ length: Math.ceil(frames / step) }, (_, k) => (k * step) / fps);
+  }
+
+  private get leadSize(): number {
+    return this.viewer.actor(this.performers[0].id)!.figure.size;
+  }
+
+  /** Metres from start to end as the crow flies, and along the way, of the leading clip. */
+  private travel(): [number, number] {
     const path = this.paths[0];
     const last = path.length - 3;
     let way = 0;
     for (let i = 3; i < path.length; i += 3) way += Math.hypot(path[i] - path[i - 3], path[i + 2] - path[i - 1]);
-    const far = Math.hypot(path[last] - path[0], path[last + 2] - path[2]);
-    return far > 1.3 * this.viewer.actor(this.performers[0].id)!.figure.size && far > 0.72 * way;
+    return [Math.hypot(path[last] - path[0], path[last + 2] - path[2]), way];
+  }
+
+  private goesAcross(): boolean {
+    const [far, way] = this.travel();
+    return far > 1.3 * this.leadSize && far > 0.72 * way;
   }
 
   private isFoot(tree: Tree, leaf: number): boolean {
@@ -249,4 +276,18 @@ export class PictureMaker {
     });
     return place.divideScalar(Math.max(1, count));
   }
+}
+
+/** Metres that points (N, 3) take up across and up the picture, with room round them. */
+function spanOf(points: readonly number[], axes: Axes, room: number): [number, number] {
+  return [axes.right, axes.up].map((axis) => {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let i = 0; i < points.length; i += 3) {
+      const value = axis[0] * points[i] + axis[1] * points[i + 1] + axis[2] * points[i + 2];
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+    return high - low + 2 * room;
+  }) as [number, number];
 }
