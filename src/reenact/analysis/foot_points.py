@@ -15,7 +15,6 @@ from reenact.analysis.sampling import sample_world
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import SIDES
-from reenact.core.rest_pose import pose_at_rest
 from reenact.core.rotations import conjugate, rotate
 from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
@@ -73,18 +72,18 @@ class FootPoints:
         return point_paths(clip, points)
 
 
-def point_paths(clip: Clip, points: list[FootPoint]) -> Float:
-    """(F, P, 3) float32 metres, world positions of points fixed to joints."""
+def point_paths(clip: Clip, points: list[FootPoint], step: int = 1) -> Float:
+    """(ceil(F / step), P, 3) float32 metres, world positions of points fixed to joints in every `step`-th frame."""
     moved = clip.translations
     return kernels.contacts.point_paths(
-        clip.rotations,
-        clip.root,
+        clip.rotations[::step],
+        clip.root[::step],
         clip.skeleton.offsets,
         clip.skeleton.parents,
         [point.joint for point in points],
         np.array([point.place for point in points], np.float32),
         None if moved is None else moved.joints,
-        None if moved is None else moved.values,
+        None if moved is None else moved.values[::step],
     )
 
 
@@ -103,7 +102,6 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
         skeleton.require_roles("left_foot", "right_foot")
         raise SkeletonError("the skeleton has no feet")
     leg = float(np.mean([_leg_length(skeleton, side) for side in sides]))
-    at_rest = pose_at_rest(skeleton)
     heels: dict[str, FootPoint] = {}
     balls: dict[str, FootPoint] = {}
     world: World | None = None
@@ -114,7 +112,7 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
         if ahead is None or np.linalg.norm(ahead) < _LEAST_FOOT * leg:
             heels[side] = balls[side] = FootPoint(foot, np.zeros(3))
             continue
-        down = _down_at_rest(skeleton, at_rest[1], foot, ahead)
+        down = _down_at_rest(skeleton, foot, ahead)
         if down is None and clip is not None and len(clip):
             world = world or sample_world(clip, 64)
             down = _down_in_motion(world, foot, ahead)
@@ -142,13 +140,13 @@ def _toe_tip(skeleton: Skeleton, foot: int, leg: float) -> Float64 | None:
     return max(far, key=np.linalg.norm) if far else None
 
 
-def _down_at_rest(skeleton: Skeleton, rotations: Float, foot: int, ahead: Float64) -> Float64 | None:
+def _down_at_rest(skeleton: Skeleton, foot: int, ahead: Float64) -> Float64 | None:
     """Direction along the shank away from the knee, in the foot's frame at rest; None when it runs along the foot."""
-    shank = rotate(rotations[skeleton.parents[foot]], skeleton.offsets[foot])
+    shank = skeleton.offsets[foot]
     length = np.linalg.norm(shank)
     if foot == 0 or length == 0:
         return None
-    down = rotate(conjugate(rotations[foot]), shank / length)
+    down = _turned_back(skeleton.rest[foot], shank / length)
     return down if abs(down @ ahead) < _USABLE * np.linalg.norm(ahead) else None
 
 
@@ -179,7 +177,7 @@ def _place_points(
     drop = float((site - ahead) @ down)
     if drop > 0 and toes is not None:
         # in the frame of the toes, which at rest is that of the foot but for the rest rotation
-        ball = FootPoint(toes, rotate(conjugate(skeleton.rest[toes]), drop * down))
+        ball = FootPoint(toes, _turned_back(skeleton.rest[toes], drop * down))
     return FootPoint(foot, site), ball
 
 
@@ -189,3 +187,10 @@ def _heel_site(skeleton: Skeleton, foot: int, forward: Float64, down: Float64) -
     sites += [skeleton.offsets[child] for child in skeleton.children[foot]]
     behind = [site for site in sites if site @ down > 0 and site @ forward <= 0.1 * (forward @ forward)]
     return min(behind, key=lambda site: float(site @ forward)) if behind else None
+
+
+def _turned_back(rotation: Float64, vector: Float64) -> Float64:
+    """A vector of the parent's frame in the frame that `rotation` (wxyz) turns."""
+    w, u = rotation[0], -rotation[1:]
+    twice = 2 * np.array([u[1] * vector[2] - u[2] * vector[1], u[2] * vector[0] - u[0] * vector[2], u[0] * vector[1] - u[1] * vector[0]])  # fmt: skip
+    return vector + w * twice + np.array([u[1] * twice[2] - u[2] * twice[1], u[2] * twice[0] - u[0] * twice[2], u[0] * twice[1] - u[1] * twice[0]])  # fmt: skip

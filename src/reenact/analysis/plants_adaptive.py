@@ -29,8 +29,8 @@ ADULT_LEG = 0.82
 class AdaptivePlantParameters:
     """Limits for a leg of 0.82 m; all lengths and speeds are scaled by the leg."""
 
-    speed: float = option(0.2, "fastest contact of a body at rest", unit="m/s", above=0)
-    speed_share: float = option(0.18, "of the body's speed is added to that", low=0, high=1)
+    speed: float = option(0.22, "fastest contact of a body at rest", unit="m/s", above=0)
+    speed_share: float = option(0.22, "of the body's speed is added to that", low=0, high=1)
     height: float = option(0.055, "highest contact over the ground", unit="m", above=0)
     leave: float = option(1.15, "how many times the limits a contact may reach before it ends", low=1, high=3)
     gap: float = option(0.05, "shorter breaks are closed", unit="s", low=0, high=1)
@@ -45,6 +45,10 @@ class AdaptivePlantParameters:
 
 _CORE = 0.3  # score of frames that tell where a contact stands
 _PLACE = 0.1  # seconds of them at either end
+_SLOW = 0.12  # metres per second: slower samples show how still a standing point is
+_NOISE = 0.5  # deviation from its place over second difference, of a point that stands and shakes
+_ROLL = 60.0  # what a point drifts in a tenth of a second of standing, times this, it may be away when it begins and ends to stand
+_UNKNOWN_DRIFT = 0.0015  # metres: that drift where no point stands long enough to tell, as in most recorded runs
 _TRAVEL = 0.1  # half the seconds over which the body's speed is measured
 _FLOOR_SPEED = 0.35  # metres per second: slower samples show the floor
 _RAISED = 0.1  # seconds a raised foot must stand, and the other one move meanwhile
@@ -77,6 +81,9 @@ def detect_adaptive(
     scores, heights = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
     if _find_raised(scores, heights, speeds, travel, limits, hips, feet, points, fps, ground):
         scores, heights = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
+    window = max(2, round(_PLACE * fps))
+    shake, spread = kernels.contacts.stillness(feet, speeds, _SLOW * scale, window)
+    drift = max(0.0, spread - _NOISE * shake) if np.isfinite(spread) else _UNKNOWN_DRIFT * scale
     mask = kernels.contacts.hold_contacts(
         scores,
         heights,
@@ -86,8 +93,8 @@ def detect_adaptive(
         gap=_frames(asked.gap, fps),
         lift=1.3 * limits[2],
         core=_CORE,
-        window=max(2, round(_PLACE * fps)),
-        tolerance=asked.tolerance * scale,
+        window=window,
+        tolerance=asked.tolerance * scale + _ROLL * drift,
         deviations=asked.deviations,
         least=asked.least * fps,
     )

@@ -1,0 +1,88 @@
+"""How the body as a whole moves: speed, heading, height and lean, at a few samples a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reenact.analysis.foot_points import FootPoint, FootPoints, point_paths
+from reenact.core.arrays import Float64
+from reenact.core.clip import Clip
+
+RATE = 30.0
+"""Samples per second that are enough for it."""
+
+_SMOOTH = 0.1  # half the seconds over which speed is measured
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyMotion:
+    """The body, sampled every `step` frames.
+
+    Attributes:
+        step: frames between samples.
+        hips: (S, 3) metres.
+        speed: (S,) metres per second over the floor.
+        forward: (S, 2) unit vectors (x, z) the body faces; zero where nothing tells.
+        upright: (S,) cosine between the trunk and up.
+        leg: metres.
+    """
+
+    step: int
+    hips: Float64
+    speed: Float64
+    forward: Float64
+    upright: Float64
+    leg: float
+
+    def sample(self, frame: int) -> int:
+        """Number of the sample at or next to a frame."""
+        return min(len(self.hips) - 1, max(0, round(frame / self.step)))
+
+    def mean_speed(self, start: int, end: int) -> float:
+        """Metres per second over frames [start, end), at least one sample."""
+        a, b = self.sample(start), self.sample(end)
+        return float(np.mean(self.speed[a : b + 1]))
+
+
+def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
+    """Hips, speed, heading and lean of a clip; numbers that are none are taken from the nearest sample that is known."""
+    roles = clip.skeleton.roles
+    step = max(1, round(clip.fps / RATE))
+    thighs = [roles.get("left_upper_leg", points.hips), roles.get("right_upper_leg", points.hips)]
+    top = next((roles[role] for role in ("neck", "head", "chest", "spine") if role in roles), points.hips)
+    zero = np.zeros(3)
+    wanted = [FootPoint(joint, zero) for joint in (points.hips, *thighs, top)]
+    paths = point_paths(clip, wanted, step).astype(np.float64)
+    paths = _without_gaps(paths)
+    hips = paths[:, 0]
+    half = max(1, round(_SMOOTH * clip.fps / step))
+    speed = _slope(hips[:, ::2], half) * (clip.fps / step)
+    side = paths[:, 1] - paths[:, 2]  # to the left
+    forward = np.stack([-side[:, 2], side[:, 0]], axis=1)  # left turned by a quarter to the right: left = +X faces +Z
+    width = np.hypot(forward[:, 0], forward[:, 1])[:, None]
+    forward = np.divide(forward, width, out=np.zeros_like(forward), where=width > 1e-9)
+    trunk = paths[:, 3] - (paths[:, 1] + paths[:, 2]) / 2
+    long = np.sqrt(np.einsum("si,si->s", trunk, trunk))
+    upright = np.divide(trunk[:, 1], long, out=np.ones_like(long), where=long > 1e-9)
+    return BodyMotion(step, hips, np.hypot(speed[:, 0], speed[:, 1]), forward, upright, points.leg)
+
+
+def _slope(values: Float64, half: int) -> Float64:
+    """Change per sample of values (S, C): over `half` samples before and after, fewer at the ends."""
+    count = len(values)
+    at = np.arange(count)
+    a, b = np.maximum(0, at - half), np.minimum(count - 1, at + half)
+    return (values[b] - values[a]) / np.maximum(1, b - a)[:, None]
+
+
+def _without_gaps(paths: Float64) -> Float64:
+    good = np.isfinite(paths).all(axis=(1, 2))
+    if good.all():
+        return paths
+    if not good.any():
+        return np.zeros_like(paths)
+    known = np.flatnonzero(good)
+    nearest = known[np.abs(np.arange(len(paths))[:, None] - known[None, :]).argmin(axis=1)]
+    return paths[nearest]
