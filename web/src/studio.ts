@@ -42,6 +42,8 @@ export interface StudioEvents {
   joint: number;
   preferences: Preferences;
   library: number;
+  /** How many clips the whole library has. */
+  size: number;
   job: Job;
   notice: Notice;
   connected: boolean;
@@ -57,6 +59,8 @@ export class Studio extends Emitter<StudioEvents> {
   joint = -1;
   query = parseAddress(location.search).query;
   session: Session | null = null;
+  /** Clips in the whole library, -1 before it is known. */
+  librarySize = -1;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private writing = 0;
   private revision = -1;
@@ -291,6 +295,12 @@ export class Studio extends Emitter<StudioEvents> {
   setQuery(query: string): void {
     this.query = query;
     this.writeAddress();
+  }
+
+  setLibrarySize(size: number): void {
+    if (size === this.librarySize) return;
+    this.librarySize = size;
+    this.emit("size", size);
   }
 
   /** Keeps the address and the camera; a moment later, so that scrubbing does not flood the history. */

@@ -54,4 +54,19 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
     event.preventDefault();
     action(event);
   });
+  releaseFocus();
+}
+
+/** After a click or a choice with the pointer the keys belong to the stage again; who tabs through the page keeps the focus. */
+function releaseFocus(): void {
+  addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("button") : null;
+    if (event.detail > 0 && button && !button.closest("dialog")) button.blur();
+  });
+  addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement && event.target.classList.contains("compact")) event.target.blur();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement && event.target.classList.contains("compact")) event.target.blur();
+  });
 }

@@ -148,16 +148,24 @@ function createStage(studio: Studio, canvas: HTMLCanvasElement, chooseFiles: () 
       const broken = studio.open[0];
       refill(message, h("strong", {}, `${broken.name} could not be opened`), h("p", {}, broken.message), h("button", { type: "button", class: "button", onclick: () => void studio.retry(broken.id) }, "Try again"));
     } else {
+      const empty = studio.librarySize === 0;
       refill(
         message,
-        icon("clip", 36),
-        h("strong", {}, "Choose a clip"),
-        h("p", {}, "Click a clip in the library to see it move. Hold Ctrl to lay several over one another."),
+        icon(empty ? "upload" : "clip", 36),
+        h("strong", {}, empty ? "Drop motion files here" : "Choose a clip"),
+        h(
+          "p",
+          {},
+          empty
+            ? "They are read, checked and kept in the library; then they can be played, compared and changed."
+            : "Click a clip in the library to see it move. Hold Ctrl to lay several over one another.",
+        ),
         h("button", { type: "button", class: "button", onclick: chooseFiles }, icon("upload"), "Add files"),
       );
     }
   };
   studio.on("open", update);
+  studio.on("size", update);
   const element = h("section", { class: "stage", "aria-label": "Stage" }, createStageBar(studio), holder);
   return {
     element,

@@ -74,7 +74,12 @@ export class LibraryPane {
     new ResizeObserver(() => this.draw()).observe(this.list);
     studio.on("library", () => this.reload(false));
     studio.on("open", () => this.markOpen());
-    studio.on("preferences", () => this.redraw());
+    let theme = studio.theme;
+    studio.on("preferences", () => {
+      if (studio.theme === theme) return;
+      theme = studio.theme;
+      this.redraw(); // thumbnails have the page's colours
+    });
     studio.on("connected", (open) => open && this.total < 0 && this.reload(true));
   }
 
@@ -106,6 +111,7 @@ export class LibraryPane {
       if (fresh) this.pages.clear();
       this.pages.set(page, answer.clips);
       this.total = answer.total;
+      if (this.studio.query === "") this.studio.setLibrarySize(answer.total);
       this.tags = answer.tags;
       this.drawChips();
       this.redraw();

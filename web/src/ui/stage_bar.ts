@@ -43,7 +43,7 @@ export function createStageBar(studio: Studio): HTMLElement {
     title: "Clips overlaid or side by side (O)",
     onclick: () => studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
   }, "Side by side");
-  const cameras = h("select", { class: "compact", "aria-label": "Look from" }, h("option", { value: "" }, "View from"), ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)));
+  const cameras = h("select", { class: "compact", "aria-label": "Look from" }, h("option", { value: "" }, "View"), ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)));
   cameras.addEventListener("change", () => {
     const view = VIEWS[cameras.value];
     if (view) viewer.look(view);

@@ -238,9 +238,13 @@ export class TimelinePane {
     const colours = this.colours;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.clearRect(0, 0, width, height);
-    if (clock.frames === 0) return;
     c.font = "11px system-ui, sans-serif";
     c.textBaseline = "middle";
+    if (clock.frames === 0) {
+      c.fillStyle = colours.quiet;
+      c.fillText("Open a clip to see its frames, contacts and labels.", 16, RULER);
+      return;
+    }
     this.drawRuler(c, height);
     this.tracks.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * TRACK));
     if (this.tracks.length === 0) {
