@@ -1,1 +1,1 @@
-"""The studio: a web server on this machine that shows a library in the browser. `reenact studio` starts it; docs/studio-server.md tells more."""
+"""The studio: a web server on this machine that shows a library in the browser; see docs/studio-server.md."""

@@ -30,7 +30,7 @@ def save_viewer_picture(
     Args:
         clips: laid over one another.
         target: the file; it appears whole or not at all.
-        strip: how a strip looks. The height of a body is that of the plain renderer, the picture is twice as high.
+        strip: how a strip looks. The height of a body is that of the plain renderer, the picture at most twice as high.
         animation: how a moving picture looks.
         browser: command of a Chromium.
 
