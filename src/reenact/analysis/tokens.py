@@ -67,11 +67,13 @@ def merge_runs(runs: Iterable[TokenRun]) -> list[TokenRun]:
     return merged
 
 
-def condition_runs(runs: Sequence[TokenRun], fps: float, short: float = SHORT) -> list[TokenRun]:
+def condition_runs(
+    runs: Sequence[TokenRun], fps: float, short: float = SHORT, *, missed_supports: bool = True
+) -> list[TokenRun]:
     """Runs with what is too short to be meant put right, until nothing changes.
 
     For runs shorter than `short` seconds: one foot between both and none becomes both; none between different feet becomes both (a
-    double support that was missed); and a run between equal ones becomes as they are.
+    double support that was missed; not without `missed_supports`); and a run between equal ones becomes as they are.
     """
     runs = merge_runs(runs)
     while True:
@@ -81,9 +83,9 @@ def condition_runs(runs: Sequence[TokenRun], fps: float, short: float = SHORT) -
             if len(run) >= short * fps:
                 continue
             meant = run.token
-            if run.token in "LR" and {before, after} == {"B", "N"}:
-                meant = "B"
-            elif run.token == "N" and {before, after} == {"L", "R"}:
+            if (run.token in "LR" and {before, after} == {"B", "N"}) or (
+                missed_supports and run.token == "N" and {before, after} == {"L", "R"}
+            ):
                 meant = "B"
             elif before == after:
                 meant = before
