@@ -12,7 +12,7 @@ from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
-from reenact.solve.limb import Limb, check_limb, limb_of
+from reenact.solve.limb import Limb, check_limb, find_hinge, limb_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,11 +23,13 @@ class Foot:
         side: "left" or "right".
         leg: hip, knee and ankle.
         toes: joint of the toes, or -1.
+        hinge: (3,) the axis the knee bends about, in the frame of the hip joint.
         heel, ball: its points on the sole.
     """
 
     side: str
     leg: Limb
+    hinge: Float
     toes: int
     heel: FootPoint
     ball: FootPoint
@@ -73,12 +75,18 @@ class FootTrack:
         )
 
 
-def find_feet(skeleton: Skeleton, clip: Clip | None = None) -> tuple[Foot, ...]:
-    """The feet that can be led by their legs: hip, knee and ankle are known. Empty when there are none."""
+def find_feet(skeleton: Skeleton, *clips: Clip) -> tuple[Foot, ...]:
+    """The feet that can be led by their legs: hip, knee and ankle are known. Empty when there are none.
+
+    Args:
+        skeleton: with roles.
+        clips: motions of it; they tell how the feet stand and about which axis the knees bend.
+    """
     try:
-        points = find_foot_points(skeleton, clip)
+        points = find_foot_points(skeleton, clips[0] if clips else None)
     except SkeletonError:
         return ()
+    worlds = [clip.world() for clip in clips]
     feet = []
     for side in points.sides:
         try:
@@ -89,7 +97,8 @@ def find_feet(skeleton: Skeleton, clip: Clip | None = None) -> tuple[Foot, ...]:
         toes = skeleton.roles.get(f"{side}_toes", -1)
         if toes >= 0 and leg.end not in skeleton.ancestors(toes):
             toes = -1
-        feet.append(Foot(side, leg, toes, points.heel[side], points.ball[side]))
+        hinge = find_hinge(skeleton, leg, worlds)
+        feet.append(Foot(side, leg, hinge, toes, points.heel[side], points.ball[side]))
     return tuple(feet)
 
 

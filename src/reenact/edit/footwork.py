@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -30,6 +30,9 @@ _FADE = 0.35  # seconds after a held plant in which its correction fades, when n
 _MOST_TURN = np.radians(20.0)  # radians the second path is turned at most
 _MOST_MOVE = 0.45  # metres the second path is moved forward at most
 _MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
+_OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
+_SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
+_RELEASES = 4
 _PUSH = (6.0, 30.0)  # m/s^2 a correction may cost: at least, and at most
 
 
@@ -123,9 +126,9 @@ def hold_feet(
         absorb: move the second path where that brings plants of both together.
     """
     fps, window = a.fps, len(frames_b) - 1
-    feet = find_feet(a.skeleton, a)
     moved = np.zeros(3)
     base, second = make(moved)
+    feet = find_feet(a.skeleton, a, second)
     if not feet:
         return HeldFeet(cut_frames(base, 0, window), second, moved, Footwork())
     push = float(np.clip(0.4 * max(joint_accelerations(clip).max() for clip in (a, second)), *_PUSH))
@@ -171,8 +174,15 @@ def hold_feet(
         targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
     goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules) for s in cast]
     steered = steer_feet(base, goals)
+    for _ in range(_RELEASES):
+        if steered.residual <= _OUT_OF_REACH:
+            break
+        goals = [_release(goal, missed, fps) for goal, missed in zip(goals, steered.missed, strict=True)]
+        steered = steer_feet(base, goals)
     held = reach if reach > window + 1 else window
-    states = {s.foot.side: _carried(s, targets[s.foot.side], window, held) for s in cast}
+    states = {
+        s.foot.side: _carried(s, targets[s.foot.side], goal, window, held) for s, goal in zip(cast, goals, strict=True)
+    }
     work = Footwork(states, plans, steered.residual, steered.pelvis)
     return HeldFeet(cut_frames(steered.clip, 0, held), second, moved, work)
 
@@ -209,7 +219,9 @@ def _meet(cast: list[_Scene], path: Float, end: Float, near: float) -> Float:
         if both:
             start, stop = max(both, key=lambda span: span[1] - span[0])
             at = (start + stop) // 2
-            there, here = ([getattr(t, n)[at][[0, 2]] for n in ("heel", "ball")] for t in (scene.track_a, scene.track_b))
+            there, here = (
+                [getattr(t, n)[at][[0, 2]] for n in ("heel", "ball")] for t in (scene.track_a, scene.track_b)
+            )
             spots.append((np.array(there), np.array(here), float(stop - start)))
     tried = [np.zeros(3)] + [_rigid_move([spot], path, end) for spot in spots]
     if len(spots) > 1:
@@ -217,7 +229,11 @@ def _meet(cast: list[_Scene], path: Float, end: Float, near: float) -> Float:
 
     def cost(move: Float) -> float:
         apart = [np.linalg.norm(_moved(here, move, end) - there, axis=1).mean() for there, here, _ in spots]
-        return sum(gap if gap <= near else 1.0 for gap in apart) + 0.3 * float(np.hypot(*move[:2])) + 0.3 * abs(float(move[2]))
+        return (
+            sum(gap if gap <= near else 1.0 for gap in apart)
+            + 0.3 * float(np.hypot(*move[:2]))
+            + 0.3 * abs(float(move[2]))
+        )
 
     return min(tried, key=cost)
 
@@ -383,8 +399,22 @@ def _goal(
     return FootGoal(scene.foot, planted, FootTrack(**parts), tuple(lifts))
 
 
+def _release(goal: FootGoal, missed: Float, fps: float) -> FootGoal:
+    """The goal with plants cut short where the leg does not reach them: the foot comes down later or lifts sooner."""
+    planted, early = goal.planted.copy(), round(_SOONER * fps)
+    for start, end in intervals_of(goal.planted):
+        bad = start + np.flatnonzero(missed[start:end] > _OUT_OF_REACH)
+        if not len(bad):
+            continue
+        if bad[0] - start >= end - 1 - bad[-1]:
+            planted[max(bad[0] - early, start) : end] = False
+        else:
+            planted[start : min(bad[-1] + 1 + early, end)] = False
+    return replace(goal, planted=planted)
+
+
 def _carried(
-    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], window: int, count: int
+    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], goal: FootGoal, window: int, count: int
 ) -> FootStates:
     """Contacts over the window: those of the plan; beyond it those of the second clip."""
     heel, ball = np.zeros(count, bool), np.zeros(count, bool)
@@ -393,5 +423,7 @@ def _carried(
         start = max(plant.start, 0)
         end = min(start + len(track), count)
         none = ~(states.heel | states.ball)
-        heel[start:end], ball[start:end] = (states.heel | none)[: end - start], (states.ball | none)[: end - start]
+        kept = goal.planted[start:end] | (np.arange(start, end) > window)
+        heel[start:end] = (states.heel | none)[: end - start] & kept
+        ball[start:end] = (states.ball | none)[: end - start] & kept
     return FootStates(heel, ball)

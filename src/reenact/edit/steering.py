@@ -20,11 +20,12 @@ from reenact.core.foot_plants import intervals_of
 from reenact.core.smoothing import smooth
 from reenact.edit.feet import Foot, FootTrack, track_foot
 from reenact.edit.weights import bridge, bump, rise
-from reenact.solve.limb import bend_limb
+from reenact.solve.limb import bend_limb, smooth_bend
 
 _STRETCH = 0.985  # of the leg: how straight a leg may get by a correction; one that was straighter may stay so
 _SMOOTH = 0.05  # seconds, width of the low-pass over what the pelvis is moved by
 _EDGE = 0.12  # seconds at the ends of the range in which the pelvis comes back to where it was
+_KNEE = 0.025  # seconds, width of the low-pass over the bend of a nearly straight knee
 _ROUNDS = 8
 _SLOPE_FRAMES = 3
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
@@ -53,13 +54,18 @@ class Steered:
 
     Attributes:
         clip: the motion.
-        residual: metres, the farthest an ankle stayed from where it should be in a planted frame.
+        missed: for each goal (F,) metres an ankle stayed from where it should be; 0 in frames that are not planted.
         pelvis: metres, the farthest the body was moved.
     """
 
     clip: Clip
-    residual: float
+    missed: tuple[Float, ...]
     pelvis: float
+
+    @property
+    def residual(self) -> float:
+        """Metres, the most that was missed in a planted frame."""
+        return max((float(one.max(initial=0.0)) for one in self.missed), default=0.0)
 
 
 def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
@@ -72,20 +78,19 @@ def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
         goals: one for each foot to lead; a foot without a goal keeps its place in the world, too, when the body is moved.
     """
     if not goals or len(base) < 2:
-        return Steered(base, 0.0, 0.0)
+        return Steered(base, (), 0.0)
     world = base.world(np.float64)
     wanted = [_lead(track_foot(world, goal.foot), goal, base.fps) for goal in goals]
     shift = _move_pelvis(world.positions, goals, wanted, base.fps)
     rotations = base.rotations.astype(np.float64)
     places = world.positions + shift[:, None]
-    residual = 0.0
-    for goal, track in zip(goals, wanted, strict=True):
-        missed = _solve_leg(base, goal.foot, places, world.rotations, track, rotations)
-        if goal.planted.any():
-            residual = max(residual, float(missed[goal.planted].max()))
+    missed = tuple(
+        np.where(goal.planted, _solve_leg(base, goal.foot, places, world.rotations, track, rotations), 0.0)
+        for goal, track in zip(goals, wanted, strict=True)
+    )
     root = base.root.astype(np.float64) + shift
     clip = replace(base, rotations=rotations.astype(np.float32), root=root.astype(np.float32))
-    return Steered(clip, residual, float(np.linalg.norm(shift, axis=1).max()))
+    return Steered(clip, missed, float(np.linalg.norm(shift, axis=1).max()))
 
 
 def _lead(own: FootTrack, goal: FootGoal, fps: float) -> FootTrack:
@@ -177,7 +182,11 @@ def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrac
 def _solve_leg(base: Clip, foot: Foot, places: Float, turned: Float, track: FootTrack, rotations: Float) -> Float:
     """Write the leg's local rotations into `rotations`; (F,) metres the ankle stays away from its target."""
     leg, parents = foot.leg, base.skeleton.parents
-    bend = bend_limb(places[:, leg.root], places[:, leg.mid], places[:, leg.end], track.ankle, softness=0.0)
+    hip_at, knee_at, ankle_at = places[:, leg.root], places[:, leg.mid], places[:, leg.end]
+    links = (float(np.linalg.norm(y - x, axis=1).mean()) for x, y in ((hip_at, knee_at), (knee_at, ankle_at)))
+    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps)
+    hinge = R.rotate(turned[:, leg.root], foot.hinge)
+    bend = bend_limb(hip_at, knee_at, ankle_at, target, hinge=hinge, softness=0.0)
     above = int(parents[leg.root])
     hip = R.multiply(bend.root_turn, turned[:, leg.root])
     rotations[:, leg.root] = hip if above < 0 else R.multiply(R.conjugate(turned[:, above]), hip)
@@ -194,4 +203,4 @@ def _solve_leg(base: Clip, foot: Foot, places: Float, turned: Float, track: Foot
         rotations[:, foot.toes] = R.multiply(R.conjugate(over_toes), track.toes)
         changed.append(foot.toes)
     rotations[:, changed] = R.normalize(rotations[:, changed])
-    return bend.residual
+    return np.linalg.norm(bend.end - track.ankle, axis=1)

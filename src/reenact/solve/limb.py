@@ -8,6 +8,7 @@ reported as the residual.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +18,11 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
+from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError, SkeletonError
 
+_HINGE_FROM, _HINGE_TO = 0.05, 0.3  # sines of the bend between which a limb's own plane takes over from its hinge
+_MOST_SMOOTHED = 0.0015  # metres a target moves at most so that the limb bends smoothly
 _STRAIGHT = 0.03  # sine of the bend under which a limb's own plane is no longer trusted
 
 
@@ -89,6 +93,7 @@ def bend_limb(
     target: ArrayLike,
     *,
     pole: ArrayLike | None = None,
+    hinge: ArrayLike | None = None,
     softness: float = 0.01,
 ) -> LimbBend:
     """Bend a limb so that its end comes to the target.
@@ -100,6 +105,9 @@ def bend_limb(
         target: (F, 3) where the end should be.
         pole: (3,) or (F, 3) direction the mid joint points to; None keeps the side the limb is bent to. Frames in which the limb is
             straight take the side of the other frames, carried along with the limb.
+        hinge: (F, 3) the axis the limb bends about, in the world and for each frame (see `find_hinge`), instead of a pole. It decides
+            where the limb is nearly straight. A limb bent the wrong way in the recording (a knee stretched through) is let round to
+            the right side as it gets shorter, so that nothing jumps.
         softness: see `LimbParameters`.
     """
     root, mid, end, target = (np.atleast_2d(np.asarray(v, dtype=np.float64)) for v in (root, mid, end, target))
@@ -113,6 +121,8 @@ def bend_limb(
     aim = np.where((asked > 1e-9)[:, None], way, end - root)  # a target on the root: keep the direction the limb had
     aim = R.normalize(np.where((np.linalg.norm(aim, axis=-1) > 1e-9)[:, None], aim, upper))
     distance = soften_reach(asked, first, second, softness)
+    if hinge is not None:
+        return _bend_about_hinge(root, mid, end, target, aim, distance, np.asarray(hinge, dtype=np.float64))
     normal_before = _bend_normal(upper, lower, pole if pole is None else np.asarray(pole, dtype=np.float64))
     if pole is None:
         carried = R.rotate(R.between(R.normalize(_or(end - root, upper)), aim), normal_before)
@@ -128,6 +138,91 @@ def bend_limb(
     mid_turn = _frame_turn(lower, normal_before, new_end - new_mid, normal)
     residual = np.linalg.norm(new_end - target, axis=-1)
     return LimbBend(root_turn, mid_turn, new_mid, new_end, residual)
+
+
+def _bend_about_hinge(
+    root: Float, mid: Float, end: Float, target: Float, aim: Float, distance: Float, hinge: Float
+) -> LimbBend:
+    upper, lower = mid - root, end - mid
+    first, second = np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1)
+    aim_before = R.normalize(_or(end - root, upper))
+    own = np.cross(R.normalize(lower), R.normalize(upper))
+    signed = np.einsum("ij,ij->i", own, np.broadcast_to(hinge, own.shape))
+    trust = np.clip((np.abs(signed) - _HINGE_FROM) / (_HINGE_TO - _HINGE_FROM), 0, 1)[:, None]
+    trust = trust * trust * (3 - 2 * trust)
+    rough = _square_to(np.broadcast_to(hinge, own.shape), aim_before)
+    aligned = _square_to(np.where(signed[:, None] < 0, -own, own) + 1e-9 * rough, aim_before)
+    normal_before = _square_to(trust * aligned + (1 - trust) * rough, aim_before)
+    normal = _square_to(R.rotate(R.between(aim_before, aim), normal_before), aim)
+    before = np.einsum(
+        "ij,ij->i", upper, np.cross(normal_before, aim_before)
+    )  # signed distance of the mid joint from the line
+    cosine = np.clip((first**2 + distance**2 - second**2) / (2 * first * np.maximum(distance, 1e-9)), -1, 1)
+    height = first * np.sqrt(1 - cosine**2)
+    swing = np.clip((before + height - np.abs(before)) / np.maximum(height, 1e-9), -1, 1)
+    swing = np.where(before < 0, swing, 1.0)
+    side = swing[:, None] * np.cross(normal, aim) + np.sqrt(1 - swing**2)[:, None] * normal
+    new_mid = root + (first * cosine)[:, None] * aim + height[:, None] * side
+    new_end = root + distance[:, None] * aim
+    root_turn = _frame_turn(upper, normal_before, new_mid - root, normal)
+    mid_turn = _frame_turn(lower, normal_before, new_end - new_mid, normal)
+    return LimbBend(root_turn, mid_turn, new_mid, new_end, np.linalg.norm(new_end - target, axis=-1))
+
+
+def find_hinge(skeleton: Skeleton, limb: Limb, worlds: Sequence[World], *, forward: bool = True) -> Float:
+    """(3,) the axis a limb bends about, in the frame of its root joint: the mean over all frames, deeper bends counting more.
+
+    Args:
+        skeleton: tells left from right where the limb never bends.
+        limb: the joints.
+        worlds: motions of the skeleton.
+        forward: a limb that never bends is taken to bend forward (a knee) or backward (an elbow).
+    """
+    total, rough = np.zeros(3), np.zeros(3)
+    for world in worlds:
+        places, turned = world.positions.astype(np.float64), world.rotations[:, limb.root].astype(np.float64)
+        upper, lower = places[:, limb.mid] - places[:, limb.root], places[:, limb.end] - places[:, limb.mid]
+        normal = np.cross(R.normalize(lower), R.normalize(upper))
+        total += R.rotate(R.conjugate(turned), normal).sum(axis=0)
+        if skeleton.has_roles("left_upper_leg", "right_upper_leg"):
+            left, right = skeleton.require_roles("left_upper_leg", "right_upper_leg")
+            side = R.normalize(places[:, right] - places[:, left])
+            rough += R.rotate(R.conjugate(turned), side if forward else -side).sum(axis=0)
+    frames = max(sum(len(world.positions) for world in worlds), 1)
+    if np.linalg.norm(total) < _STRAIGHT * frames:
+        total = rough if np.linalg.norm(rough) > 1e-6 * frames else np.array([1.0, 0.0, 0.0])
+    return R.normalize(total)
+
+
+def smooth_bend(root: ArrayLike, target: ArrayLike, first: float, second: float, sigma: float) -> Float:
+    """Targets (F, 3) for which a nearly straight limb bends smoothly over time.
+
+    The bend of a straight limb changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. The distance
+    of the mid joint from the line between the ends is low-passed where the limb is nearly straight; the targets move by less than a
+    millimetre for that. First and last frame keep theirs.
+
+    Args:
+        root: (F, 3) metres, the root joint.
+        target: (F, 3) metres, where the end should be.
+        first, second: metres, lengths of the links.
+        sigma: frames, width of the low-pass.
+    """
+    root, target = np.asarray(root, dtype=np.float64), np.asarray(target, dtype=np.float64)
+    way = target - root
+    asked = np.linalg.norm(way, axis=-1)
+    full = first + second
+    if len(asked) < 3 or sigma <= 0 or full <= 0:
+        return target
+    reach = np.minimum(asked, full)
+    cosine = np.clip((first**2 + reach**2 - second**2) / (2 * first * np.maximum(reach, 1e-9)), -1, 1)
+    height = first * np.sqrt(1 - cosine**2)
+    wide = np.minimum(smooth(height, sigma), min(first, second))
+    straight = np.clip((reach / full - 0.96) / 0.02, 0, 1)
+    edge = np.clip(np.minimum(np.arange(len(asked)), np.arange(len(asked))[::-1]) / (2 * sigma), 0, 1)
+    wide = height + straight * edge * (wide - height)
+    new = np.sqrt(np.maximum(first**2 - wide**2, 0)) + np.sqrt(np.maximum(second**2 - wide**2, 0))
+    new = reach + np.clip(new - reach, -_MOST_SMOOTHED, _MOST_SMOOTHED)
+    return np.where((straight * edge > 0)[:, None], root + way * (new / np.maximum(asked, 1e-9))[:, None], target)
 
 
 def soften_reach(asked: ArrayLike, first: ArrayLike, second: ArrayLike, softness: float) -> Float:
