@@ -17,7 +17,12 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      "/api": { target: "http://127.0.0.1:8123", ws: true, changeOrigin: true, headers: { origin: "http://127.0.0.1:8123" } },
+      "/api": {
+        target: "http://127.0.0.1:8123",
+        ws: true,
+        changeOrigin: true,
+        headers: { origin: "http://127.0.0.1:8123" },
+      },
     },
   },
   test: { include: ["tests/**/*.test.ts"], environment: "node" },

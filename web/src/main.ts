@@ -32,7 +32,8 @@ function begin(): void {
   const layout = buildLayout(host, studio, canvas);
   const holder = canvas.parentElement!;
   const quality = new Quality();
-  const resize = (): void => viewer.resize(holder.clientWidth, holder.clientHeight, quality.scale * Math.min(2, devicePixelRatio || 1));
+  const resize = (): void =>
+    viewer.resize(holder.clientWidth, holder.clientHeight, quality.scale * Math.min(2, devicePixelRatio || 1));
   new ResizeObserver(resize).observe(holder);
   listenToPointer(studio, viewer);
   let last = performance.now();
@@ -88,6 +89,11 @@ try {
   begin();
 } catch (thrown) {
   host.replaceChildren(
-    h("div", { class: "stage-message" }, h("strong", {}, "The 3-D view could not start"), h("p", {}, `${sentence(thrown)} The studio needs WebGL 2.`)),
+    h(
+      "div",
+      { class: "stage-message" },
+      h("strong", {}, "The 3-D view could not start"),
+      h("p", {}, `${sentence(thrown)} The studio needs WebGL 2.`),
+    ),
   );
 }

@@ -28,7 +28,12 @@ async function fetchPerformer(id: number): Promise<Performer> {
 }
 
 async function post(path: string, body: BodyInit | null, type: string): Promise<void> {
-  const response = await fetch(path, { method: "POST", credentials: "same-origin", headers: { "Content-Type": type }, body });
+  const response = await fetch(path, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "Content-Type": type },
+    body,
+  });
   if (!response.ok) throw errorOf(response.status, response.statusText, await response.text());
 }
 
@@ -40,8 +45,15 @@ async function runJob(job: string, maker: PictureMaker): Promise<void> {
     const request = (await response.json()) as RenderRequest;
     const performers = await Promise.all(request.clips.map(fetchPerformer));
     const { width, height, background, follow } = request;
-    maker.load(performers, { width, height, background, follow, view: parseView(request.view) ?? VIEWS["three-quarter"] });
-    const send = async (index: number): Promise<void> => post(`${base}/frame?index=${index}`, await maker.png(), "image/png");
+    maker.load(performers, {
+      width,
+      height,
+      background,
+      follow,
+      view: parseView(request.view) ?? VIEWS["three-quarter"],
+    });
+    const send = async (index: number): Promise<void> =>
+      post(`${base}/frame?index=${index}`, await maker.png(), "image/png");
     if (request.mode === "animation") {
       for (let index = 0; index < request.times.length; index++) {
         maker.drawFrame(request.times[index]);

@@ -107,6 +107,7 @@ export class Studio extends Emitter<StudioEvents> {
     if (ids.length > MOST_OPEN) this.notify(`Only ${MOST_OPEN} clips can be open at once.`, "info");
     for (const clip of this.open) if (!wanted.includes(clip.id)) this.viewer.remove(clip.id);
     const before = new Map(this.open.map((clip) => [clip.id, clip]));
+    if (!wanted.some((id) => before.has(id))) this.clock.seek(0);
     this.open = wanted.map(
       (id) =>
         before.get(id) ?? {
@@ -123,7 +124,9 @@ export class Studio extends Emitter<StudioEvents> {
     if (!wanted.includes(this.activeId)) this.activeId = wanted[wanted.length - 1] ?? -1;
     this.emit("open", this.open);
     this.applyOrder();
-    await Promise.all(this.open.filter((clip) => clip.state === "loading" && !clip.detail).map((clip) => this.load(clip)));
+    await Promise.all(
+      this.open.filter((clip) => clip.state === "loading" && !clip.detail).map((clip) => this.load(clip)),
+    );
     this.writeAddress();
   }
 

@@ -6,7 +6,16 @@ const range = (count: number, from = 0): number[] => Array.from({ length: count 
 
 describe("decodeMotion", () => {
   const good = (): ArrayBuffer =>
-    message("RNM1", ["u", [2, 3]], ["f", [120]], ["u", [1]], ["i", [2]], ["f", range(6)], ["f", range(24, 100)], ["f", range(6, 500)]);
+    message(
+      "RNM1",
+      ["u", [2, 3]],
+      ["f", [120]],
+      ["u", [1]],
+      ["i", [2]],
+      ["f", range(6)],
+      ["f", range(24, 100)],
+      ["f", range(6, 500)],
+    );
 
   it("reads every part in place", () => {
     const motion = decodeMotion(good());
@@ -41,13 +50,24 @@ describe("decodeMotion", () => {
   });
 
   it("does not believe a count that the message cannot hold", () => {
-    expect(() => decodeMotion(message("RNM1", ["u", [0xffffffff, 0xffff]], ["f", [30]], ["u", [0]]))).toThrow(DecodeError);
+    expect(() => decodeMotion(message("RNM1", ["u", [0xffffffff, 0xffff]], ["f", [30]], ["u", [0]]))).toThrow(
+      DecodeError,
+    );
   });
 });
 
 describe("decodeCharacter", () => {
   const good = (face = 2, joint = 0): ArrayBuffer =>
-    message("RNS1", ["u", [3, 1, 1, 2]], ["f", range(9)], ["f", range(9)], ["u", [0, 1, face]], ["u", [joint, 0, 0, 0, 0, 0]], ["f", [1, 0, 1, 0, 1, 0]], ["f", range(16)]);
+    message(
+      "RNS1",
+      ["u", [3, 1, 1, 2]],
+      ["f", range(9)],
+      ["f", range(9)],
+      ["u", [0, 1, face]],
+      ["u", [joint, 0, 0, 0, 0, 0]],
+      ["f", [1, 0, 1, 0, 1, 0]],
+      ["f", range(16)],
+    );
 
   it("reads every part", () => {
     const mesh = decodeCharacter(good());

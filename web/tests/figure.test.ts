@@ -18,7 +18,10 @@ const named = (names: string[], parents: number[], roles: Record<string, number>
 
 describe("sides", () => {
   it("trust words, and letters only in pairs", () => {
-    const tree = named(["root", "lowerback", "lfemur", "rfemur", "Arm.L", "Arm.R", "LeftHand", "finger"], [-1, 0, 0, 0, 1, 1, 4, 6]);
+    const tree = named(
+      ["root", "lowerback", "lfemur", "rfemur", "Arm.L", "Arm.R", "LeftHand", "finger"],
+      [-1, 0, 0, 0, 1, 1, 4, 6],
+    );
     expect([...jointSides(tree)]).toEqual([MIDDLE, MIDDLE, LEFT, RIGHT, LEFT, RIGHT, LEFT, LEFT]);
   });
 
@@ -41,13 +44,21 @@ describe("the figure", () => {
     expect(figure.flanks).toEqual([11, 7, 18, 14]);
     expect(tree.names[figure.trunkTop]).toBe("Spine2");
     expect(tree.names[figure.head]).toBe("Head");
-    expect(figure.parts.filter((part) => part.side === LEFT).length).toBe(figure.parts.filter((part) => part.side === RIGHT).length);
+    expect(figure.parts.filter((part) => part.side === LEFT).length).toBe(
+      figure.parts.filter((part) => part.side === RIGHT).length,
+    );
     expect(figure.parts.every((part) => part.radii[0] > 0 && part.radii[1] > 0)).toBe(true);
   });
 
   it("shows a body without extent as a dot", () => {
     const point = named(["only"], [-1]);
-    const still = { ...motion, joints: 1, frames: 1, root: new Float32Array(3), rotations: new Float32Array([1, 0, 0, 0]) };
+    const still = {
+      ...motion,
+      joints: 1,
+      frames: 1,
+      root: new Float32Array(3),
+      rotations: new Float32Array([1, 0, 0, 0]),
+    };
     const dot = buildFigure(new Kinematics(point, still));
     expect(dot.size).toBe(1);
     expect(dot.parts.length).toBe(1);
@@ -78,7 +89,11 @@ describe("the figure", () => {
 
 describe("skins", () => {
   it("keep the four strongest influences, summing to one", () => {
-    const { joints, weights } = strongestFour(Uint32Array.of(0, 1, 2, 3, 4), Float32Array.of(0.1, 0.3, 0.2, 0.05, 0.35), 5);
+    const { joints, weights } = strongestFour(
+      Uint32Array.of(0, 1, 2, 3, 4),
+      Float32Array.of(0.1, 0.3, 0.2, 0.05, 0.35),
+      5,
+    );
     expect([...joints]).toEqual([4, 1, 2, 0]);
     expect(weights.reduce((a, b) => a + b)).toBeCloseTo(1, 6);
     expect(weights[0]).toBeCloseTo(0.35 / 0.95, 6);

@@ -13,7 +13,11 @@ describe("camera axes", () => {
 
   it("are at right angles for any direction", () => {
     const { right, up, back } = cameraAxes({ azimuth: 52, elevation: 30 }, 1.1);
-    const cross = [right[1] * up[2] - right[2] * up[1], right[2] * up[0] - right[0] * up[2], right[0] * up[1] - right[1] * up[0]];
+    const cross = [
+      right[1] * up[2] - right[2] * up[1],
+      right[2] * up[0] - right[0] * up[2],
+      right[0] * up[1] - right[1] * up[0],
+    ];
     cross.forEach((value, k) => expect(value).toBeCloseTo(back[k], 9));
   });
 });
@@ -30,7 +34,10 @@ describe("fitting", () => {
       const from = [0, 1, 2].map((k) => points[i + k] - stand.eye[k]);
       const along = (axis: readonly number[]): number => axis.reduce((sum, value, k) => sum + value * from[k], 0);
       const depth = -along(axes.back);
-      const share = Math.max(Math.abs(along(axes.right)) / (depth * tangent * aspect), Math.abs(along(axes.up)) / (depth * tangent));
+      const share = Math.max(
+        Math.abs(along(axes.right)) / (depth * tangent * aspect),
+        Math.abs(along(axes.up)) / (depth * tangent),
+      );
       expect(share).toBeLessThanOrEqual(1 + 1e-9);
       most = Math.max(most, share);
     }

@@ -79,7 +79,11 @@ describe("a form", () => {
     name: "cut",
     help: "",
     takes: "clip",
-    parameters: [field({ name: "start", kind: "integer", default: 0 }), field({ name: "end", kind: "integer", nullable: true }), field({ name: "must", required: true })],
+    parameters: [
+      field({ name: "start", kind: "integer", default: 0 }),
+      field({ name: "end", kind: "integer", nullable: true }),
+      field({ name: "must", required: true }),
+    ],
   };
 
   it("sends only what differs from the defaults", () => {

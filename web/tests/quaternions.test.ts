@@ -14,7 +14,9 @@ describe("Euler angles", () => {
     const out = new Float32Array(3);
     for (const { quaternion, degrees } of eulerSamples) {
       toEuler(out, 0, Float32Array.from(quaternion), 0, order);
-      degrees[order].forEach((angle, k) => expect(Math.cos(((out[k] - angle) * Math.PI) / 180)).toBeGreaterThan(1 - 1e-6));
+      degrees[order].forEach((angle, k) =>
+        expect(Math.cos(((out[k] - angle) * Math.PI) / 180)).toBeGreaterThan(1 - 1e-6),
+      );
     }
   });
 

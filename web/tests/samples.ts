@@ -33,7 +33,7 @@ export function recorded(name: "walk" | "moving"): Recorded {
 export const eulerSamples = fixture.euler as { quaternion: number[]; degrees: Record<string, number[]> }[];
 
 /** Little-endian message: magic, then numbers of the given kinds. */
-export function message(magic: string, ...parts: (["u" | "i" | "f", number[]])[]): ArrayBuffer {
+export function message(magic: string, ...parts: ["u" | "i" | "f", number[]][]): ArrayBuffer {
   const count = parts.reduce((sum, [, values]) => sum + values.length, 0);
   const buffer = new ArrayBuffer(4 + 4 * count);
   const view = new DataView(buffer);

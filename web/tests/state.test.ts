@@ -16,7 +16,11 @@ describe("the address", () => {
   });
 
   it("drops what makes no sense", () => {
-    expect(parseAddress("?clip=a&clip=-1&clip=1.5&clip=2&clip=2&frame=-3")).toEqual({ clips: [2], frame: 0, query: "" });
+    expect(parseAddress("?clip=a&clip=-1&clip=1.5&clip=2&clip=2&frame=-3")).toEqual({
+      clips: [2],
+      frame: 0,
+      query: "",
+    });
     expect(parseAddress(`?${Array.from({ length: 50 }, (_, k) => `clip=${k}`).join("&")}`).clips.length).toBe(12);
   });
 
@@ -27,7 +31,12 @@ describe("the address", () => {
 
 describe("preferences", () => {
   it("keep what is of the right kind and drop the rest", () => {
-    const merged = mergePreferences({ theme: "dark", libraryWidth: "wide", view: { follow: false, style: 3 }, more: 1 });
+    const merged = mergePreferences({
+      theme: "dark",
+      libraryWidth: "wide",
+      view: { follow: false, style: 3 },
+      more: 1,
+    });
     expect(merged.theme).toBe("dark");
     expect(merged.libraryWidth).toBe(DEFAULT_PREFERENCES.libraryWidth);
     expect(merged.view.follow).toBe(false);
@@ -63,8 +72,17 @@ describe("the long list", () => {
 
 describe("requests", () => {
   it("turn the server's error into a sentence with its place", () => {
-    const error = errorOf(422, "Unprocessable", '{"error":{"code":"parameter","message":"fps must be above 0","where":"fps"}}');
-    expect([error.message, error.where, error.code, error.status]).toEqual(["fps must be above 0", "fps", "parameter", 422]);
+    const error = errorOf(
+      422,
+      "Unprocessable",
+      '{"error":{"code":"parameter","message":"fps must be above 0","where":"fps"}}',
+    );
+    expect([error.message, error.where, error.code, error.status]).toEqual([
+      "fps must be above 0",
+      "fps",
+      "parameter",
+      422,
+    ]);
     expect(errorOf(502, "Bad Gateway", "<html>").message).toBe("The server answered 502 Bad Gateway");
   });
 

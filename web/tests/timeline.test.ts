@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 import { Clock } from "../src/player/clock";
 import { FrameCost } from "../src/player/frame_cost";
 import { Quality } from "../src/player/quality";
-import { formatDuration, formatSeconds, frameToX, panWindow, revealFrame, ticks, tickStep, wholeWindow, xToFrame, zoomWindow } from "../src/player/timeline_maths";
+import {
+  formatDuration,
+  formatSeconds,
+  frameToX,
+  panWindow,
+  revealFrame,
+  ticks,
+  tickStep,
+  wholeWindow,
+  xToFrame,
+  zoomWindow,
+} from "../src/player/timeline_maths";
 
 describe("the window of the time line", () => {
   it("maps frames to pixels and back", () => {
@@ -44,7 +55,12 @@ describe("the window of the time line", () => {
     expect(formatSeconds(2.345)).toBe("2.35");
     expect(formatSeconds(62.451)).toBe("1:02.45");
     expect(formatSeconds(59.999)).toBe("1:00.00");
-    expect([formatDuration(3.44), formatDuration(12.4), formatDuration(600), formatDuration(605)]).toEqual(["3.4 s", "12 s", "10 min", "10 min 5 s"]);
+    expect([formatDuration(3.44), formatDuration(12.4), formatDuration(600), formatDuration(605)]).toEqual([
+      "3.4 s",
+      "12 s",
+      "10 min",
+      "10 min 5 s",
+    ]);
   });
 });
 

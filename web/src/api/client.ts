@@ -34,7 +34,8 @@ export class RequestError extends Error {
 export function errorOf(status: number, statusText: string, body: string): RequestError {
   try {
     const answer = JSON.parse(body) as Partial<ErrorAnswer>;
-    if (answer.error?.message) return new RequestError(answer.error.message, status, answer.error.code, answer.error.where);
+    if (answer.error?.message)
+      return new RequestError(answer.error.message, status, answer.error.code, answer.error.where);
   } catch {
     // not JSON: a proxy or a crash answered; the status has to do
   }
@@ -71,7 +72,10 @@ export const api = {
   session: (): Promise<Session> => json("session"),
 
   clips: (query: string, offset: number, limit: number, signal?: AbortSignal): Promise<ClipList> =>
-    json(`clips?${new URLSearchParams({ query, offset: String(offset), limit: String(limit) })}`, signal ? { signal } : {}),
+    json(
+      `clips?${new URLSearchParams({ query, offset: String(offset), limit: String(limit) })}`,
+      signal ? { signal } : {},
+    ),
 
   clip: (id: number): Promise<ClipDetail> => json(`clips/${id}`),
 
@@ -84,14 +88,18 @@ export const api = {
   thumbnailAddress: (clip: Versioned, background: "light" | "dark"): string =>
     `./api/${versioned(clip, "thumbnail")}&background=${background}`,
 
-  exportAddress: (id: number, format: string): string => `./api/clips/${id}/export?format=${encodeURIComponent(format)}`,
+  exportAddress: (id: number, format: string): string =>
+    `./api/clips/${id}/export?format=${encodeURIComponent(format)}`,
 
   change: (id: number, change: ClipChange): Promise<ClipSummary> => json(`clips/${id}`, body("PATCH", change)),
 
   remove: (id: number): Promise<Removed> => json(`clips/${id}`, { method: "DELETE" }),
 
   command: (operation: string, request: OperationRequest, signal?: AbortSignal): Promise<Command> =>
-    json(`operations/${encodeURIComponent(operation)}/command`, { ...body("POST", request), ...(signal ? { signal } : {}) }),
+    json(`operations/${encodeURIComponent(operation)}/command`, {
+      ...body("POST", request),
+      ...(signal ? { signal } : {}),
+    }),
 
   run: (operation: string, request: OperationRequest): Promise<Job> =>
     json(`operations/${encodeURIComponent(operation)}`, body("POST", request)),

@@ -85,7 +85,9 @@ class Walker {
   private take(bytes: number): number {
     const at = this.offset;
     if (at + bytes > this.buffer.byteLength)
-      throw new DecodeError(`${this.what} ends after ${this.buffer.byteLength} bytes, at least ${at + bytes} are needed`);
+      throw new DecodeError(
+        `${this.what} ends after ${this.buffer.byteLength} bytes, at least ${at + bytes} are needed`,
+      );
     this.offset = at + bytes;
     return at;
   }
@@ -101,7 +103,8 @@ export function decodeMotion(buffer: ArrayBuffer): Motion {
   if (!(fps > 0) || !Number.isFinite(fps)) throw new DecodeError(`the motion has ${fps} frames per second`);
   const moved = walker.ints(count);
   for (const joint of moved)
-    if (joint < 0 || joint >= joints) throw new DecodeError(`joint ${joint} moves, there are joints 0 to ${joints - 1}`);
+    if (joint < 0 || joint >= joints)
+      throw new DecodeError(`joint ${joint} moves, there are joints 0 to ${joints - 1}`);
   const root = walker.floats(frames * 3);
   const rotations = walker.floats(frames * joints * 4);
   const translations = walker.floats(frames * count * 3);

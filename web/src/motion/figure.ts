@@ -101,7 +101,8 @@ export function buildFigure(body: Kinematics): Figure {
   const dots = Array.from({ length: joints }, (_, joint) => joint).filter(
     (joint) => branching.has(joint) && reach[joint] > 0.09 * size,
   );
-  if (parts.length === 0) // a body without extent still shows where it is
+  if (parts.length === 0)
+    // a body without extent still shows where it is
     parts.push({ start: 0, end: 0, radii: [0.03 * size, 0.03 * size], side: MIDDLE, trunk: null });
   return { size, parts, sides, dots, flanks, trunkTop: top, head, headFrom, headTo };
 }
@@ -151,11 +152,11 @@ function outsideBody(tree: Tree): Set<number> {
   const above = new Set<number>();
   for (let joint = tree.parents[hips]; joint >= 0; joint = tree.parents[joint]) above.add(joint);
   const useful = new Set<number>();
-  for (const joint of Object.values(tree.roles))
-    for (let at = joint; at >= 0; at = tree.parents[at]) useful.add(at);
+  for (const joint of Object.values(tree.roles)) for (let at = joint; at >= 0; at = tree.parents[at]) useful.add(at);
   for (let joint = 0; joint < tree.names.length; joint++) {
     const parent = tree.parents[joint];
-    const inside = !above.has(joint) && (useful.has(joint) || (parent >= 0 && !outside.has(parent) && !above.has(parent)));
+    const inside =
+      !above.has(joint) && (useful.has(joint) || (parent >= 0 && !outside.has(parent) && !above.has(parent)));
     if (!inside) outside.add(joint);
   }
   return outside;
@@ -228,10 +229,17 @@ function findHead(tree: Tree, lengths: Float32Array, size: number): [number, num
 }
 
 /** (P) radii in metres of the bone that ends at each point. */
-function boneThickness(tree: Tree, lengths: Float32Array, size: number, sides: Uint8Array): (readonly [number, number])[] {
+function boneThickness(
+  tree: Tree,
+  lengths: Float32Array,
+  size: number,
+  sides: Uint8Array,
+): (readonly [number, number])[] {
   const joints = tree.names.length;
   const points = pointCount(tree);
-  const roleOf = new Map(Object.entries(tree.roles).map(([role, joint]) => [joint, role.replace(/^(left|right)_/, "")]));
+  const roleOf = new Map(
+    Object.entries(tree.roles).map(([role, joint]) => [joint, role.replace(/^(left|right)_/, "")]),
+  );
   const part: string[] = new Array<string>(joints).fill("");
   const along = new Float32Array(joints);
   for (let joint = 0; joint < joints; joint++) {

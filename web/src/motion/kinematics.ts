@@ -66,8 +66,7 @@ export class Kinematics {
     readonly motion: Motion,
   ) {
     const joints = tree.names.length;
-    if (joints !== motion.joints)
-      throw new Error(`the skeleton has ${joints} joints, the motion ${motion.joints}`);
+    if (joints !== motion.joints) throw new Error(`the skeleton has ${joints} joints, the motion ${motion.joints}`);
     this.points = new Float32Array(3 * pointCount(tree));
     this.rotations = new Float32Array(4 * joints);
     this.movedIndex = new Int32Array(joints).fill(-1);
@@ -149,7 +148,16 @@ export function pointPath(tree: Tree, motion: Motion, point: number, step = 1): 
         rotateAdd(position, 0, position, 0, rotation, 0, tree.endOffsets, 3 * (joint - joints));
       } else {
         if (movedOf[c] >= 0)
-          rotateAdd(position, 0, position, 0, rotation, 0, motion.translations, 3 * (frame * moved.length + movedOf[c]));
+          rotateAdd(
+            position,
+            0,
+            position,
+            0,
+            rotation,
+            0,
+            motion.translations,
+            3 * (frame * moved.length + movedOf[c]),
+          );
         else rotateAdd(position, 0, position, 0, rotation, 0, tree.offsets, 3 * joint);
         multiply(rotation, 0, rotation, 0, motion.rotations, 4 * (frame * joints + joint));
       }

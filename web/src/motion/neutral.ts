@@ -42,7 +42,10 @@ export function placePose(body: Kinematics, turn: number, x: number, z: number, 
   const w = Math.cos(turn / 2);
   const y = Math.sin(turn / 2);
   for (let i = 0; i < rotations.length; i += 4) {
-    const a = rotations[i], b = rotations[i + 1], c = rotations[i + 2], d = rotations[i + 3];
+    const a = rotations[i],
+      b = rotations[i + 1],
+      c = rotations[i + 2],
+      d = rotations[i + 3];
     rotations[i] = w * a - y * c;
     rotations[i + 1] = w * b + y * d;
     rotations[i + 2] = w * c + y * a;

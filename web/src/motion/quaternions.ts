@@ -2,8 +2,14 @@
 
 /** out[o..o+4] = a[i..i+4] * b[j..j+4]; out may be a or b. */
 export function multiply(out: Float32Array, o: number, a: Float32Array, i: number, b: Float32Array, j: number): void {
-  const aw = a[i], ax = a[i + 1], ay = a[i + 2], az = a[i + 3];
-  const bw = b[j], bx = b[j + 1], by = b[j + 2], bz = b[j + 3];
+  const aw = a[i],
+    ax = a[i + 1],
+    ay = a[i + 2],
+    az = a[i + 3];
+  const bw = b[j],
+    bx = b[j + 1],
+    by = b[j + 2],
+    bz = b[j + 3];
   out[o] = aw * bw - ax * bx - ay * by - az * bz;
   out[o + 1] = aw * bx + ax * bw + ay * bz - az * by;
   out[o + 2] = aw * by - ax * bz + ay * bw + az * bx;
@@ -12,13 +18,22 @@ export function multiply(out: Float32Array, o: number, a: Float32Array, i: numbe
 
 /** out[o..o+3] = base[p..p+3] + q[i..i+4] rotating v[k..k+3]. */
 export function rotateAdd(
-  out: Float32Array, o: number,
-  base: Float32Array, p: number,
-  q: Float32Array, i: number,
-  v: ArrayLike<number>, k: number,
+  out: Float32Array,
+  o: number,
+  base: Float32Array,
+  p: number,
+  q: Float32Array,
+  i: number,
+  v: ArrayLike<number>,
+  k: number,
 ): void {
-  const w = q[i], x = q[i + 1], y = q[i + 2], z = q[i + 3];
-  const vx = v[k], vy = v[k + 1], vz = v[k + 2];
+  const w = q[i],
+    x = q[i + 1],
+    y = q[i + 2],
+    z = q[i + 3];
+  const vx = v[k],
+    vy = v[k + 1],
+    vz = v[k + 2];
   const tx = 2 * (y * vz - z * vy);
   const ty = 2 * (z * vx - x * vz);
   const tz = 2 * (x * vy - y * vx);
@@ -29,9 +44,12 @@ export function rotateAdd(
 
 /** out[o..o+4] = the rotation a share of the way from a to b, the short way round, normalised. */
 export function blend(
-  out: Float32Array, o: number,
-  a: Float32Array, i: number,
-  b: Float32Array, j: number,
+  out: Float32Array,
+  o: number,
+  a: Float32Array,
+  i: number,
+  b: Float32Array,
+  j: number,
   share: number,
 ): void {
   const dot = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3];
@@ -61,7 +79,9 @@ const AXIS: Record<string, number> = { X: 0, Y: 1, Z: 2 };
  * (Shoemake, "Euler angle conversion", Graphics Gems IV, 1994).
  */
 export function toEuler(out: Float32Array, o: number, q: Float32Array, i: number, order: EulerOrder): void {
-  const first = AXIS[order[0]], second = AXIS[order[1]], third = AXIS[order[2]];
+  const first = AXIS[order[0]],
+    second = AXIS[order[1]],
+    third = AXIS[order[2]];
   const sign = (second - first + 3) % 3 === 1 ? 1 : -1;
   const m = (row: number, column: number): number => element(q, i, row, column);
   const sine = sign * m(first, third);
@@ -73,7 +93,7 @@ export function toEuler(out: Float32Array, o: number, q: Float32Array, i: number
   } else {
     // Gimbal lock: only the sum or difference of the outer angles is known; the last one is given to the first.
     out[o] = Math.atan2(sign * m(third, second), m(second, second)) * degrees;
-    out[o + 1] = (sine > 0 ? 90 : -90);
+    out[o + 1] = sine > 0 ? 90 : -90;
     out[o + 2] = 0;
   }
 }
@@ -81,7 +101,8 @@ export function toEuler(out: Float32Array, o: number, q: Float32Array, i: number
 /** Element of the rotation matrix of q[i..i+4]. */
 function element(q: Float32Array, i: number, row: number, column: number): number {
   const w = q[i];
-  const a = q[i + 1 + row], b = q[i + 1 + column];
+  const a = q[i + 1 + row],
+    b = q[i + 1 + column];
   if (row === column) {
     const others = q[i + 1 + ((row + 1) % 3)] ** 2 + q[i + 1 + ((row + 2) % 3)] ** 2;
     return 1 - 2 * others;
@@ -93,9 +114,11 @@ function element(q: Float32Array, i: number, row: number, column: number): numbe
 /** The rotation vector (axis times angle) in degrees of q[i..i+4], written to out[o..o+3]. */
 export function toRotationVector(out: Float32Array, o: number, q: Float32Array, i: number): void {
   const sign = q[i] < 0 ? -1 : 1;
-  const x = q[i + 1] * sign, y = q[i + 2] * sign, z = q[i + 3] * sign;
+  const x = q[i + 1] * sign,
+    y = q[i + 2] * sign,
+    z = q[i + 3] * sign;
   const sine = Math.sqrt(x * x + y * y + z * z);
-  const scale = sine > 1e-8 ? (2 * Math.atan2(sine, Math.abs(q[i])) / sine) * (180 / Math.PI) : 360 / Math.PI;
+  const scale = sine > 1e-8 ? ((2 * Math.atan2(sine, Math.abs(q[i]))) / sine) * (180 / Math.PI) : 360 / Math.PI;
   out[o] = x * scale;
   out[o + 1] = y * scale;
   out[o + 2] = z * scale;

@@ -59,7 +59,8 @@ export function tickStep(window: TimeWindow, width: number, room: number): numbe
 /** Frames that get a tick. */
 export function ticks(window: TimeWindow, step: number): number[] {
   const found: number[] = [];
-  for (let frame = Math.ceil(window.first / step - 1e-9) * step; frame <= window.last + 1e-9; frame += step) found.push(frame);
+  for (let frame = Math.ceil(window.first / step - 1e-9) * step; frame <= window.last + 1e-9; frame += step)
+    found.push(frame);
   return found;
 }
 

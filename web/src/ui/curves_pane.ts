@@ -23,7 +23,9 @@ export class CurvesPane {
       h("option", { value: "vector" }, "Rotation vector"),
     );
     this.form.value = studio.preferences.rotationForm;
-    this.form.addEventListener("change", () => studio.prefer({ rotationForm: this.form.value as RotationForm | "file" }));
+    this.form.addEventListener("change", () =>
+      studio.prefer({ rotationForm: this.form.value as RotationForm | "file" }),
+    );
     studio.on("active", () => this.draw());
     studio.on("joint", () => this.draw());
     studio.on("preferences", () => requestAnimationFrame(() => this.draw()));
@@ -53,7 +55,10 @@ export class CurvesPane {
     const key = [clip.id, clip.detail?.summary.revision, joint, form, this.studio.theme].join();
     if (key === this.key) return;
     this.key = key;
-    const groups: CurveGroup[] = [rotationCurves(clip.motion, joint, form), ...movementCurves(clip.tree, clip.motion, joint)];
+    const groups: CurveGroup[] = [
+      rotationCurves(clip.motion, joint, form),
+      ...movementCurves(clip.tree, clip.motion, joint),
+    ];
     const colours = readColours();
     this.plots = groups.map((group) => new Plot(group, colours, (frame) => this.seek(frame)));
     refill(this.holder, ...this.plots.map((plot) => plot.element));
@@ -61,7 +66,8 @@ export class CurvesPane {
     refill(
       this.element,
       h("div", { class: "tab-bar" }, h("strong", { class: "ellipsis" }, name), h("span", { class: "grow" }), this.form),
-      this.studio.joint < 0 && h("p", { class: "tab-note quiet" }, "The root is shown. Select a joint in the view or the tree."),
+      this.studio.joint < 0 &&
+        h("p", { class: "tab-note quiet" }, "The root is shown. Select a joint in the view or the tree."),
       this.holder,
     );
     const { clock } = this.studio;

@@ -44,7 +44,8 @@ const STROKES = {
   search: "M10.500 17a6.500 6.500 0 100-13 6.500 6.500 0 000 13zM15.500 15.500L21 21",
   close: "M6 6l12 12M18 6L6 18",
   eye: "M2.500 12S6 5.500 12 5.500 21.500 12 21.500 12 18 18.500 12 18.500 2.500 12 2.500 12zM12 15a3 3 0 100-6 3 3 0 000 6z",
-  hidden: "M4 4l16 16M9.500 5.800A9 9 0 0112 5.500c6 0 9.500 6.500 9.500 6.500a17 17 0 01-2.800 3.500M6.300 7.500A16 16 0 002.500 12S6 18.500 12 18.500a9 9 0 004-.9",
+  hidden:
+    "M4 4l16 16M9.500 5.800A9 9 0 0112 5.500c6 0 9.500 6.500 9.500 6.500a17 17 0 01-2.800 3.500M6.300 7.500A16 16 0 002.500 12S6 18.500 12 18.500a9 9 0 004-.9",
   sun: "M12 16a4 4 0 100-8 4 4 0 000 8zM12 2v2.500M12 19.500V22M2 12h2.500M19.500 12H22M5 5l1.700 1.700M17.300 17.300L19 19M5 19l1.700-1.700M17.300 6.700L19 5",
   moon: "M20 14.500A8.500 8.500 0 019.500 4 8.500 8.500 0 1020 14.500z",
   auto: "M12 3.500a8.500 8.500 0 100 17 8.500 8.500 0 000-17zM12 3.500v17M12 8l5-2M12 12h8M12 16l5 2",
@@ -94,11 +95,18 @@ export function icon(name: IconName, size = 16): SVGSVGElement {
 
 /** A square button with a pictogram; its label is spoken and shown as a hint. */
 export function iconButton(name: IconName, label: string, run: () => void, className = ""): HTMLButtonElement {
-  return h("button", { type: "button", class: `icon-button ${className}`, "aria-label": label, title: label, onclick: run }, icon(name));
+  return h(
+    "button",
+    { type: "button", class: `icon-button ${className}`, "aria-label": label, title: label, onclick: run },
+    icon(name),
+  );
 }
 
 /** Calls `run` once, some time after the last call. */
-export function debounce<Arguments extends unknown[]>(run: (...values: Arguments) => void, milliseconds: number): (...values: Arguments) => void {
+export function debounce<Arguments extends unknown[]>(
+  run: (...values: Arguments) => void,
+  milliseconds: number,
+): (...values: Arguments) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (...values) => {
     clearTimeout(timer);

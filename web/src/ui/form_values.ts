@@ -46,7 +46,9 @@ export function parseField(field: FormField, text: string): Parsed {
     return { error: "This is needed." };
   }
   if (field.kind === "choice")
-    return field.choices.includes(text) ? { value: text } : { error: `This must be one of ${field.choices.join(", ")}.` };
+    return field.choices.includes(text)
+      ? { value: text }
+      : { error: `This must be one of ${field.choices.join(", ")}.` };
   if (field.kind === "text") return { value: text };
   const numbers = (field.kind === "numbers" ? trimmed.split(/[\s,;]+/) : [trimmed]).map(toNumber);
   const error = numbers.map((number) => checkNumber(field, number)).find((message) => message !== "");

@@ -53,7 +53,13 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
 export function createHelp(): { element: HTMLDialogElement; show(): void } {
   const dialog = h("dialog", { class: "dialog help-dialog", "aria-label": "Keys" });
   dialog.append(
-    h("header", {}, h("h2", {}, "Keys"), h("span", { class: "grow" }), iconButton("close", "Close", () => dialog.close())),
+    h(
+      "header",
+      {},
+      h("h2", {}, "Keys"),
+      h("span", { class: "grow" }),
+      iconButton("close", "Close", () => dialog.close()),
+    ),
     h(
       "div",
       { class: "help-groups" },

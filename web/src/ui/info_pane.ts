@@ -48,7 +48,15 @@ export class InfoPane {
     const { summary } = detail;
     const field = (label: string, value: string, change: (text: string) => ClipChange, hint = ""): HTMLElement => {
       const id = freshId("about");
-      const input = h("input", { type: "text", id, value, autocomplete: "off", spellcheck: "false", placeholder: hint, readonly: !this.writable });
+      const input = h("input", {
+        type: "text",
+        id,
+        value,
+        autocomplete: "off",
+        spellcheck: "false",
+        placeholder: hint,
+        readonly: !this.writable,
+      });
       input.addEventListener("change", () => void this.change(summary.id, change(input.value), input));
       return h("div", { class: "field" }, h("label", { for: id }, label), input);
     };
@@ -75,7 +83,11 @@ export class InfoPane {
   private createExport(detail: ClipDetail): HTMLElement {
     const id = freshId("export");
     const formats = this.studio.session?.formats.filter((format) => format.writable) ?? [];
-    const select = h("select", { id }, ...formats.map((format) => h("option", { value: format.name }, `${format.title} (${format.endings[0] ?? ""})`)));
+    const select = h(
+      "select",
+      { id },
+      ...formats.map((format) => h("option", { value: format.name }, `${format.title} (${format.endings[0] ?? ""})`)),
+    );
     const same = formats.find((format) => format.name === detail.origin.format);
     if (same) select.value = same.name;
     return h(
@@ -86,7 +98,12 @@ export class InfoPane {
         "div",
         { class: "field-row" },
         select,
-        h("button", { type: "button", class: "button", onclick: () => void this.download(detail, select.value) }, icon("download"), "Export"),
+        h(
+          "button",
+          { type: "button", class: "button", onclick: () => void this.download(detail, select.value) },
+          icon("download"),
+          "Export",
+        ),
       ),
     );
   }
@@ -112,7 +129,11 @@ export class InfoPane {
 
   private async remove(detail: ClipDetail): Promise<void> {
     const { id, name } = detail.summary;
-    const sure = await askFirst(`Remove ${name}?`, "It is taken out of the library. Files it was read from stay where they are.", "Remove");
+    const sure = await askFirst(
+      `Remove ${name}?`,
+      "It is taken out of the library. Files it was read from stay where they are.",
+      "Remove",
+    );
     if (!sure) return;
     try {
       await this.studio.removeClip(id);
@@ -125,7 +146,14 @@ export class InfoPane {
 
 /** Tags from a person's text: parted by commas, each once. */
 export function parseTags(text: string): string[] {
-  return [...new Set(text.split(",").map((tag) => tag.trim()).filter(Boolean))];
+  return [
+    ...new Set(
+      text
+        .split(",")
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+    ),
+  ];
 }
 
 function createFacts(detail: ClipDetail): HTMLElement {
@@ -135,17 +163,31 @@ function createFacts(detail: ClipDetail): HTMLElement {
     ["Frame rate", `${Math.round(summary.fps * 1000) / 1000} Hz`],
     ["Joints", String(summary.joints)],
     ["Type", summary.type],
-    ["Format", origin.format ? `${origin.format}, ${origin.up.toUpperCase()} up, ${Number(origin.unit.toPrecision(6))} m per unit` : "made by reenact"],
+    [
+      "Format",
+      origin.format
+        ? `${origin.format}, ${origin.up.toUpperCase()} up, ${Number(origin.unit.toPrecision(6))} m per unit`
+        : "made by reenact",
+    ],
     ["Source", summary.source],
     ["Added", summary.added ? new Date(summary.added).toLocaleString() : ""],
-    ...Object.entries(detail.metadata).filter(([key, value]) => key !== "type" && value !== summary.source).map(([key, value]): [string, string] => [key, typeof value === "object" ? JSON.stringify(value) : String(value)]),
+    ...Object.entries(detail.metadata)
+      .filter(([key, value]) => key !== "type" && value !== summary.source)
+      .map(([key, value]): [string, string] => [
+        key,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+      ]),
   ];
   const shown = facts.filter(([, value]) => value !== "");
   return h("dl", { class: "facts" }, ...shown.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]));
 }
 
 function createFindings(findings: readonly FindingInfo[]): HTMLElement {
-  const heading = h("h3", {}, findings.length === 0 ? "No findings" : findings.length === 1 ? "1 finding" : `${findings.length} findings`);
+  const heading = h(
+    "h3",
+    {},
+    findings.length === 0 ? "No findings" : findings.length === 1 ? "1 finding" : `${findings.length} findings`,
+  );
   return h(
     "section",
     { class: "findings", "aria-label": "Findings" },
@@ -159,7 +201,12 @@ function createFindings(findings: readonly FindingInfo[]): HTMLElement {
             h(
               "li",
               { class: `finding ${finding.severity}` },
-              h("span", { class: "finding-code" }, finding.code, finding.fixed && h("span", { class: "fixed" }, "fixed")),
+              h(
+                "span",
+                { class: "finding-code" },
+                finding.code,
+                finding.fixed && h("span", { class: "fixed" }, "fixed"),
+              ),
               h("span", {}, finding.message),
               finding.where !== "" && h("span", { class: "quiet where" }, finding.where),
             ),

@@ -61,7 +61,8 @@ export class JobList {
   }
 
   private finish(job: Job): void {
-    if (job.state === "failed") this.studio.notify(`${job.operation} failed: ${job.error?.message ?? "no reason was given"}`, "bad");
+    if (job.state === "failed")
+      this.studio.notify(`${job.operation} failed: ${job.error?.message ?? "no reason was given"}`, "bad");
     const result = job.result;
     if (job.state !== "done" || !result) return;
     void this.studio.openClips([result.id]);
@@ -119,11 +120,23 @@ export class JobList {
         h("strong", {}, job.operation),
         h("span", { class: `state ${job.state}` }, running && job.progress > 0 ? `${percent} %` : STATES[job.state]),
         h("span", { class: "grow" }),
-        running && iconButton("close", `Cancel ${job.operation}`, () => void api.cancel(job.id).catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")), "small"),
-        result && h("button", { type: "button", class: "link ellipsis", onclick: () => void this.studio.openClips([result.id]) }, result.name),
+        running &&
+          iconButton(
+            "close",
+            `Cancel ${job.operation}`,
+            () => void api.cancel(job.id).catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")),
+            "small",
+          ),
+        result &&
+          h(
+            "button",
+            { type: "button", class: "link ellipsis", onclick: () => void this.studio.openClips([result.id]) },
+            result.name,
+          ),
       ),
       running && bar,
-      (job.error?.message ?? (running ? job.message : "")) !== "" && h("p", { class: "quiet" }, job.error?.message ?? job.message),
+      (job.error?.message ?? (running ? job.message : "")) !== "" &&
+        h("p", { class: "quiet" }, job.error?.message ?? job.message),
     );
   }
 }

@@ -51,9 +51,16 @@ export class JointsPane {
           "aria-level": depth[joint] + 1,
           "aria-expanded": parents.has(joint) ? "true" : null,
           title: roles.has(joint) ? `${name} (${roles.get(joint)!.replaceAll("_", " ")})` : name,
+          onmousedown: (event: Event) => event.preventDefault(), // the keys stay with the stage
           onclick: () => this.studio.selectJoint(joint === this.studio.joint ? -1 : joint),
         },
-        h("button", { type: "button", class: "fold", tabindex: -1, "aria-label": `Fold ${name}`, onclick: (event: Event) => (event.stopPropagation(), this.fold(joint)) }),
+        h("button", {
+          type: "button",
+          class: "fold",
+          tabindex: -1,
+          "aria-label": `Fold ${name}`,
+          onclick: (event: Event) => (event.stopPropagation(), this.fold(joint)),
+        }),
         h("span", { class: `side ${["middle", "left", "right"][sides[joint]]}` }),
         h("span", { class: "joint-name" }, name),
         roles.has(joint) && h("span", { class: "role quiet" }, roles.get(joint)!.replaceAll("_", " ")),
@@ -90,7 +97,7 @@ export class JointsPane {
 
   private key(event: KeyboardEvent): void {
     const tree = this.shown;
-    if (!tree) return;
+    if (!tree || event.shiftKey) return;
     const seen = this.items.map((item, joint) => (item.hidden ? -1 : joint)).filter((joint) => joint >= 0);
     const at = seen.indexOf(this.studio.joint);
     const joint = this.studio.joint;

@@ -67,6 +67,7 @@ function releaseFocus(): void {
     if (event.target instanceof HTMLSelectElement && event.target.classList.contains("compact")) event.target.blur();
   });
   addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target instanceof HTMLInputElement && event.target.classList.contains("compact")) event.target.blur();
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement && event.target.classList.contains("compact"))
+      event.target.blur();
   });
 }

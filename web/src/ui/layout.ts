@@ -39,19 +39,54 @@ export function buildLayout(host: HTMLElement, studio: Studio, canvas: HTMLCanva
   const side = createTabs(studio, operations);
   const stage = createStage(studio, canvas, uploads.choose);
   const limits = { library: [200, 480], side: [264, 560], timeline: [112, 420] } as const;
-  const prefer = (key: "libraryWidth" | "sideWidth" | "timelineHeight") => (size: number) => studio.prefer({ [key]: size });
+  const prefer = (key: "libraryWidth" | "sideWidth" | "timelineHeight") => (size: number) =>
+    studio.prefer({ [key]: size });
   const main = h(
     "main",
     { class: "workspace" },
     library.element,
-    createSplitter({ label: "Width of the library", axis: "x", direction: 1, low: limits.library[0], high: () => limits.library[1], get: () => studio.preferences.libraryWidth, set: prefer("libraryWidth") }),
+    createSplitter({
+      label: "Width of the library",
+      axis: "x",
+      direction: 1,
+      low: limits.library[0],
+      high: () => limits.library[1],
+      get: () => studio.preferences.libraryWidth,
+      set: prefer("libraryWidth"),
+    }),
     stage.element,
-    createSplitter({ label: "Width of the side pane", axis: "x", direction: -1, low: limits.side[0], high: () => limits.side[1], get: () => studio.preferences.sideWidth, set: prefer("sideWidth") }),
+    createSplitter({
+      label: "Width of the side pane",
+      axis: "x",
+      direction: -1,
+      low: limits.side[0],
+      high: () => limits.side[1],
+      get: () => studio.preferences.sideWidth,
+      set: prefer("sideWidth"),
+    }),
     side,
   );
-  const below = createSplitter({ label: "Height of the time line", axis: "y", direction: -1, low: limits.timeline[0], high: () => limits.timeline[1], get: () => studio.preferences.timelineHeight, set: prefer("timelineHeight") });
+  const below = createSplitter({
+    label: "Height of the time line",
+    axis: "y",
+    direction: -1,
+    low: limits.timeline[0],
+    high: () => limits.timeline[1],
+    get: () => studio.preferences.timelineHeight,
+    set: prefer("timelineHeight"),
+  });
   const topBar = createTopBar(studio, help.show);
-  refill(host, topBar.element, main, below, timeline.element, createToasts(studio), uploads.panel, uploads.veil, help.element);
+  refill(
+    host,
+    topBar.element,
+    main,
+    below,
+    timeline.element,
+    createToasts(studio),
+    uploads.panel,
+    uploads.veil,
+    help.element,
+  );
   const apply = (): void => {
     const p = studio.preferences;
     host.style.setProperty("--library-width", `${p.libraryWidth}px`);
@@ -83,7 +118,12 @@ export function buildLayout(host: HTMLElement, studio: Studio, canvas: HTMLCanva
 
 function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElement; start(): void } {
   const title = h("span", { class: "library-title ellipsis" });
-  const offline = h("span", { class: "offline", role: "status", hidden: true }, icon("warning", 14), "No connection, trying again");
+  const offline = h(
+    "span",
+    { class: "offline", role: "status", hidden: true },
+    icon("warning", 14),
+    "No connection, trying again",
+  );
   const fold = (name: IconName, label: string, key: "libraryOpen" | "sideOpen" | "timelineOpen"): HTMLButtonElement => {
     const button = iconButton(name, label, () => studio.prefer({ [key]: !studio.preferences[key] }));
     const update = (): void => button.setAttribute("aria-pressed", String(studio.preferences[key]));
@@ -135,7 +175,11 @@ function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElem
   };
 }
 
-function createStage(studio: Studio, canvas: HTMLCanvasElement, chooseFiles: () => void): { element: HTMLElement; update(): void; fail(message: string): void } {
+function createStage(
+  studio: Studio,
+  canvas: HTMLCanvasElement,
+  chooseFiles: () => void,
+): { element: HTMLElement; update(): void; fail(message: string): void } {
   const message = h("div", { class: "stage-message", hidden: true });
   const holder = h("div", { class: "stage-canvas" }, canvas, createCast(studio), message);
   let failed = false;
@@ -146,7 +190,12 @@ function createStage(studio: Studio, canvas: HTMLCanvasElement, chooseFiles: () 
     if (message.hidden) return;
     if (open) {
       const broken = studio.open[0];
-      refill(message, h("strong", {}, `${broken.name} could not be opened`), h("p", {}, broken.message), h("button", { type: "button", class: "button", onclick: () => void studio.retry(broken.id) }, "Try again"));
+      refill(
+        message,
+        h("strong", {}, `${broken.name} could not be opened`),
+        h("p", {}, broken.message),
+        h("button", { type: "button", class: "button", onclick: () => void studio.retry(broken.id) }, "Try again"),
+      );
     } else {
       const empty = studio.librarySize === 0;
       refill(
@@ -173,7 +222,13 @@ function createStage(studio: Studio, canvas: HTMLCanvasElement, chooseFiles: () 
     fail: (text) => {
       failed = true;
       message.hidden = false;
-      refill(message, icon("warning", 36), h("strong", {}, "The studio could not start"), h("p", {}, text), h("button", { type: "button", class: "button", onclick: () => location.reload() }, "Try again"));
+      refill(
+        message,
+        icon("warning", 36),
+        h("strong", {}, "The studio could not start"),
+        h("p", {}, text),
+        h("button", { type: "button", class: "button", onclick: () => location.reload() }, "Try again"),
+      );
     },
   };
 }
@@ -187,9 +242,25 @@ function createTabs(studio: Studio, operations: OperationsPane): HTMLElement {
     info: new InfoPane(studio).element,
   };
   const tabs = TABS.map(([name, text]) =>
-    h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => studio.prefer({ tab: name }) }, text),
+    h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${name}`,
+        "aria-controls": `panel-${name}`,
+        onclick: () => studio.prefer({ tab: name }),
+      },
+      text,
+    ),
   );
-  const panels = TABS.map(([name]) => h("div", { role: "tabpanel", id: `panel-${name}`, class: "panel", "aria-labelledby": `tab-${name}`, tabindex: -1 }, bodies[name]));
+  const panels = TABS.map(([name]) =>
+    h(
+      "div",
+      { role: "tabpanel", id: `panel-${name}`, class: "panel", "aria-labelledby": `tab-${name}`, tabindex: -1 },
+      bodies[name],
+    ),
+  );
   const show = (): void =>
     TABS.forEach(([name], k) => {
       const chosen = name === studio.preferences.tab;

@@ -148,7 +148,9 @@ export class LibraryPane {
       const known = this.rows.get(row);
       if (known && (known.dataset["id"] !== undefined || !summary)) continue;
       known?.remove();
-      const element = summary ? this.createRow(row, summary) : h("div", { class: "row waiting", "aria-hidden": "true" });
+      const element = summary
+        ? this.createRow(row, summary)
+        : h("div", { class: "row waiting", "aria-hidden": "true" });
       element.style.transform = `translateY(${row * ROW}px)`;
       this.rows.set(row, element);
       this.space.append(element);
@@ -157,7 +159,14 @@ export class LibraryPane {
   }
 
   private createRow(row: number, clip: ClipSummary): HTMLElement {
-    const picture = h("img", { alt: "", loading: "lazy", decoding: "async", width: 64, height: 48, draggable: "false" });
+    const picture = h("img", {
+      alt: "",
+      loading: "lazy",
+      decoding: "async",
+      width: 64,
+      height: 48,
+      draggable: "false",
+    });
     picture.addEventListener("error", () => picture.classList.add("broken"), { once: true });
     picture.src = api.thumbnailAddress(clip, this.studio.theme);
     const facts = [formatDuration(clip.seconds), `${clip.frames} frames`, `${Math.round(clip.fps * 100) / 100} Hz`];
@@ -180,7 +189,8 @@ export class LibraryPane {
         { class: "row-text" },
         h("span", { class: "row-name" }, clip.name),
         h("span", { class: "row-facts quiet" }, facts.join(" · ")),
-        labels.length > 0 && h("span", { class: "row-tags quiet" }, ...labels.map((label) => h("span", { class: "tag" }, label))),
+        labels.length > 0 &&
+          h("span", { class: "row-tags quiet" }, ...labels.map((label) => h("span", { class: "tag" }, label))),
       ),
     );
   }
@@ -210,14 +220,22 @@ export class LibraryPane {
 
   private key(event: KeyboardEvent): void {
     const page = Math.max(1, Math.floor(this.list.clientHeight / ROW) - 1);
-    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.total, End: this.total };
+    const moves: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -this.total,
+      End: this.total,
+    };
     const move = moves[event.key];
     if (move !== undefined) {
       this.cursor = Math.max(0, Math.min(this.total - 1, this.cursor + move));
       this.list.scrollTop = scrollToRow(this.list.scrollTop, this.list.clientHeight, ROW, this.cursor);
       this.draw();
     } else if (event.key === "Enter") this.choose(this.cursor, event);
-    else if (event.key === " " && (event.ctrlKey || event.metaKey)) this.choose(this.cursor, { shiftKey: false, ctrlKey: true, metaKey: false });
+    else if (event.key === " " && (event.ctrlKey || event.metaKey))
+      this.choose(this.cursor, { shiftKey: false, ctrlKey: true, metaKey: false });
     else return; // the bare space bar plays, here as everywhere
     event.preventDefault();
     event.stopPropagation();
@@ -266,16 +284,21 @@ export class LibraryPane {
   }
 
   private showSkeletons(): void {
-    refill(this.space, ...Array.from({ length: 8 }, (_, k) => {
-      const row = h("div", { class: "row waiting", "aria-hidden": "true" });
-      row.style.transform = `translateY(${k * ROW}px)`;
-      return row;
-    }));
+    refill(
+      this.space,
+      ...Array.from({ length: 8 }, (_, k) => {
+        const row = h("div", { class: "row waiting", "aria-hidden": "true" });
+        row.style.transform = `translateY(${k * ROW}px)`;
+        return row;
+      }),
+    );
   }
 
   private showState(): void {
     this.count.textContent = this.total === 1 ? "1 clip" : `${this.total} clips`;
-    this.space.querySelectorAll(".waiting").forEach((row) => ![...this.rows.values()].includes(row as HTMLElement) && row.remove());
+    this.space
+      .querySelectorAll(".waiting")
+      .forEach((row) => ![...this.rows.values()].includes(row as HTMLElement) && row.remove());
     this.message.hidden = this.total > 0;
     this.list.hidden = this.total === 0;
     if (this.total > 0) return;
@@ -312,7 +335,15 @@ export class LibraryPane {
       this.message,
       h("strong", {}, offline ? "No connection" : "The library could not be read"),
       h("p", {}, sentence(thrown)),
-      h("button", { type: "button", class: "button", onclick: () => ((this.message.hidden = true), (this.list.hidden = false), this.reload(true)) }, "Try again"),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "button",
+          onclick: () => ((this.message.hidden = true), (this.list.hidden = false), this.reload(true)),
+        },
+        "Try again",
+      ),
     );
   }
 }

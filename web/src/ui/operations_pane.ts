@@ -30,7 +30,13 @@ export class OperationsPane {
 
   constructor(private readonly studio: Studio) {
     this.jobs = new JobList(studio);
-    this.resultName = h("input", { type: "text", id: freshId("result"), placeholder: "chosen from the clip", autocomplete: "off", spellcheck: "false" });
+    this.resultName = h("input", {
+      type: "text",
+      id: freshId("result"),
+      placeholder: "chosen from the clip",
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     this.choice.addEventListener("change", () => this.choose(this.choice.value));
     const copy = iconButton("copy", "Copy the command line", () => void this.copy());
     const form = h(
@@ -43,7 +49,12 @@ export class OperationsPane {
       h("div", { class: "field" }, h("label", { for: this.resultName.id }, "Name of the result"), this.resultName),
       this.problem,
       h("div", { class: "form-actions" }, this.button),
-      h("div", { class: "command" }, h("div", { class: "command-head" }, h("span", {}, "The same in a terminal"), copy), this.command),
+      h(
+        "div",
+        { class: "command" },
+        h("div", { class: "command-head" }, h("span", {}, "The same in a terminal"), copy),
+        this.command,
+      ),
       this.note,
     );
     this.element.append(form, this.jobs.element);
@@ -73,7 +84,8 @@ export class OperationsPane {
     this.touched = false;
     this.choice.value = name;
     if (this.studio.preferences.operation !== name) this.studio.prefer({ operation: name });
-    this.texts = this.kept.get(name) ?? Object.fromEntries(form.parameters.map((field) => [field.name, initialText(field)]));
+    this.texts =
+      this.kept.get(name) ?? Object.fromEntries(form.parameters.map((field) => [field.name, initialText(field)]));
     this.kept.set(name, this.texts);
     this.help.textContent = form.help;
     this.inputs.clear();
@@ -119,8 +131,16 @@ export class OperationsPane {
     this.inputs.set(field.name, { input, error });
     const range = rangeText(field);
     const help = [field.help, range && `(${range})`].filter(Boolean).join(" ");
-    const label = h("label", { for: id }, field.label || field.name, field.required && h("span", { class: "needed", title: "needed" }, " *"));
-    const control = field.unit && field.kind !== "flag" ? h("span", { class: "with-unit" }, input, h("span", { class: "unit" }, field.unit)) : input;
+    const label = h(
+      "label",
+      { for: id },
+      field.label || field.name,
+      field.required && h("span", { class: "needed", title: "needed" }, " *"),
+    );
+    const control =
+      field.unit && field.kind !== "flag"
+        ? h("span", { class: "with-unit" }, input, h("span", { class: "unit" }, field.unit))
+        : input;
     return h(
       "div",
       { class: field.kind === "flag" ? "field flag" : "field" },
@@ -155,7 +175,11 @@ export class OperationsPane {
       icon("clip"),
       ids.length === 0
         ? h("span", { class: "quiet" }, several ? "Open the clips it should take." : "Open a clip first.")
-        : h("span", { class: "ellipsis", title: names.join("\n") }, several ? `${ids.length} open clips: ${names.join(", ")}` : names[0]),
+        : h(
+            "span",
+            { class: "ellipsis", title: names.join("\n") },
+            several ? `${ids.length} open clips: ${names.join(", ")}` : names[0],
+          ),
     );
     this.check();
   }
@@ -256,4 +280,3 @@ function stepByKey(event: KeyboardEvent, field: FormField): void {
   input.value = String(Number(held.toPrecision(10)));
   input.dispatchEvent(new Event("input"));
 }
-

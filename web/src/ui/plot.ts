@@ -21,7 +21,8 @@ export function axisTicks(low: number, high: number, count: number): number[] {
   const decade = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((multiple) => multiple * decade).find((size) => size >= rough) ?? rough;
   const found: number[] = [];
-  for (let value = Math.ceil(low / step) * step; value <= high + 1e-9 * step; value += step) found.push(Math.abs(value) < 1e-9 * step ? 0 : value);
+  for (let value = Math.ceil(low / step) * step; value <= high + 1e-9 * step; value += step)
+    found.push(Math.abs(value) < 1e-9 * step ? 0 : value);
   return found;
 }
 
@@ -83,7 +84,8 @@ export class Plot {
     this.shown = whole;
     for (let k = 0; k < this.readings.length; k++) {
       const value = this.group.curves[k].values[whole];
-      this.readings[k].textContent = `${value.toFixed(this.group.unit === "°" ? 1 : 3)}${this.group.unit === "°" ? "°" : ` ${this.group.unit}`}`;
+      this.readings[k].textContent =
+        `${value.toFixed(this.group.unit === "°" ? 1 : 3)}${this.group.unit === "°" ? "°" : ` ${this.group.unit}`}`;
     }
   }
 
@@ -124,7 +126,13 @@ export class Plot {
 }
 
 /** Draws all values; where several fall on a pixel, its smallest and largest, so that no peak is lost. */
-function drawSeries(c: CanvasRenderingContext2D, values: Float32Array, left: number, width: number, y: (value: number) => number): void {
+function drawSeries(
+  c: CanvasRenderingContext2D,
+  values: Float32Array,
+  left: number,
+  width: number,
+  y: (value: number) => number,
+): void {
   const count = values.length;
   if (count <= 2 * width) {
     for (let i = 0; i < count; i++) c.lineTo(left + (i / Math.max(1, count - 1)) * width, y(values[i]));

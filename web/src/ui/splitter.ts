@@ -35,7 +35,8 @@ export function createSplitter(settings: SplitterSettings): HTMLElement {
     bar.setPointerCapture(event.pointerId);
     const begin = axis === "x" ? event.clientX : event.clientY;
     const size = settings.get();
-    const move = (moved: PointerEvent): void => apply(size + direction * ((axis === "x" ? moved.clientX : moved.clientY) - begin));
+    const move = (moved: PointerEvent): void =>
+      apply(size + direction * ((axis === "x" ? moved.clientX : moved.clientY) - begin));
     bar.addEventListener("pointermove", move);
     bar.addEventListener("pointerup", () => bar.removeEventListener("pointermove", move), { once: true });
   });

@@ -22,28 +22,66 @@ const PATH_CHOICES: readonly (readonly [TraceChoice, string])[] = [
 export function createStageBar(studio: Studio): HTMLElement {
   const { viewer } = studio;
   const styles = STYLES.map(([style, text, title]) =>
-    h("button", { type: "button", role: "radio", title, "data-style": style, onclick: () => studio.preferView({ style }) }, text),
+    h(
+      "button",
+      { type: "button", role: "radio", title, "data-style": style, onclick: () => studio.preferView({ style }) },
+      text,
+    ),
   );
   const toggle = (text: string, title: string, key: "ghosts" | "paths" | "lockRoot" | "follow"): HTMLButtonElement =>
-    h("button", { type: "button", class: "toggle", title, "data-option": key, onclick: () => studio.preferView({ [key]: !studio.preferences.view[key] }) }, text);
+    h(
+      "button",
+      {
+        type: "button",
+        class: "toggle",
+        title,
+        "data-option": key,
+        onclick: () => studio.preferView({ [key]: !studio.preferences.view[key] }),
+      },
+      text,
+    );
   const toggles = [
     toggle("Follow", "The camera follows the body (F)", "follow"),
     toggle("Lock root", "Neutral frame: over the origin, facing forward (L)", "lockRoot"),
     toggle("Trace", "Poses along the way (4)", "ghosts"),
     toggle("Paths", "Paths of joints (5)", "paths"),
   ];
-  const ghostStep = h("input", { type: "number", class: "compact number", min: 1, step: 1, placeholder: "auto", "aria-label": "Frames between poses", title: "Frames between poses" });
-  ghostStep.addEventListener("change", () => studio.preferView({ ghostStep: Math.max(0, Math.round(Number(ghostStep.value) || 0)) }));
+  const ghostStep = h("input", {
+    type: "number",
+    class: "compact number",
+    min: 1,
+    step: 1,
+    placeholder: "auto",
+    "aria-label": "Frames between poses",
+    title: "Frames between poses",
+  });
+  ghostStep.addEventListener("change", () =>
+    studio.preferView({ ghostStep: Math.max(0, Math.round(Number(ghostStep.value) || 0)) }),
+  );
   const every = h("label", { class: "field-inline" }, h("span", {}, "every"), ghostStep);
-  const pathChoice = h("select", { class: "compact", "aria-label": "Paths of" }, ...PATH_CHOICES.map(([value, text]) => h("option", { value }, text)));
+  const pathChoice = h(
+    "select",
+    { class: "compact", "aria-label": "Paths of" },
+    ...PATH_CHOICES.map(([value, text]) => h("option", { value }, text)),
+  );
   pathChoice.addEventListener("change", () => studio.preferView({ pathChoice: pathChoice.value as TraceChoice }));
-  const arrangement = h("button", {
-    type: "button",
-    class: "toggle",
-    title: "Clips overlaid or side by side (O)",
-    onclick: () => studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
-  }, "Side by side");
-  const cameras = h("select", { class: "compact", "aria-label": "Look from" }, h("option", { value: "" }, "View"), ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)));
+  const arrangement = h(
+    "button",
+    {
+      type: "button",
+      class: "toggle",
+      title: "Clips overlaid or side by side (O)",
+      onclick: () =>
+        studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
+    },
+    "Side by side",
+  );
+  const cameras = h(
+    "select",
+    { class: "compact", "aria-label": "Look from" },
+    h("option", { value: "" }, "View"),
+    ...Object.keys(VIEWS).map((name) => h("option", { value: name }, name)),
+  );
   cameras.addEventListener("change", () => {
     const view = VIEWS[cameras.value];
     if (view) viewer.look(view);
@@ -53,7 +91,8 @@ export function createStageBar(studio: Studio): HTMLElement {
   const update = (): void => {
     const { view } = studio.preferences;
     for (const button of styles) button.setAttribute("aria-checked", String(button.dataset["style"] === view.style));
-    for (const button of toggles) button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
+    for (const button of toggles)
+      button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
     arrangement.setAttribute("aria-pressed", String(view.arrangement === "side"));
     arrangement.hidden = studio.open.length < 2;
     styles[2].disabled = !studio.open.some((clip) => clip.detail?.summary.has_character);
@@ -102,12 +141,30 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
     h("span", { class: "tint", "aria-hidden": "true" }, left, right),
     h(
       "button",
-      { type: "button", class: "member-name ellipsis", title: several ? `${clip.name}: lead with this clip` : clip.name, "aria-pressed": String(clip.id === studio.activeId), onclick: () => studio.activate(clip.id) },
+      {
+        type: "button",
+        class: "member-name ellipsis",
+        title: several ? `${clip.name}: lead with this clip` : clip.name,
+        "aria-pressed": String(clip.id === studio.activeId),
+        onclick: () => studio.activate(clip.id),
+      },
       clip.name,
     ),
     clip.state === "loading" && h("span", { class: "spinner", role: "status", "aria-label": "Loading" }),
-    clip.state === "failed" && h("button", { type: "button", class: "link", title: clip.message, onclick: () => void studio.retry(clip.id) }, icon("warning"), "Try again"),
-    several && iconButton(clip.visible ? "eye" : "hidden", clip.visible ? `Hide ${clip.name}` : `Show ${clip.name}`, () => studio.setVisible(clip.id, !clip.visible), "small"),
+    clip.state === "failed" &&
+      h(
+        "button",
+        { type: "button", class: "link", title: clip.message, onclick: () => void studio.retry(clip.id) },
+        icon("warning"),
+        "Try again",
+      ),
+    several &&
+      iconButton(
+        clip.visible ? "eye" : "hidden",
+        clip.visible ? `Hide ${clip.name}` : `Show ${clip.name}`,
+        () => studio.setVisible(clip.id, !clip.visible),
+        "small",
+      ),
     iconButton("close", `Close ${clip.name}`, () => void studio.closeClip(clip.id), "small"),
   );
 }

@@ -63,18 +63,42 @@ export class TimelinePane {
     const { clock } = studio;
     this.play = iconButton("play", "Play (space)", () => studio.togglePlaying(), "play");
     this.loop = iconButton("loop", "Loop", () => studio.setLoop(!clock.loop));
-    this.speed = h("select", { "aria-label": "Speed", class: "compact" }, ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)));
+    this.speed = h(
+      "select",
+      { "aria-label": "Speed", class: "compact" },
+      ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)),
+    );
     this.speed.addEventListener("change", () => studio.setSpeed(Number(this.speed.value)));
-    this.smooth = h("button", { type: "button", class: "toggle", title: "Blend between frames while playing", onclick: () => studio.preferView({ smooth: !studio.preferences.view.smooth }) }, "Smooth");
+    this.smooth = h(
+      "button",
+      {
+        type: "button",
+        class: "toggle",
+        title: "Blend between frames while playing",
+        onclick: () => studio.preferView({ smooth: !studio.preferences.view.smooth }),
+      },
+      "Smooth",
+    );
     const number = (label: string, apply: (value: number) => void): HTMLInputElement => {
-      const input = h("input", { type: "number", min: 0, step: 1, class: "compact number", "aria-label": label, title: label });
+      const input = h("input", {
+        type: "number",
+        min: 0,
+        step: 1,
+        class: "compact number",
+        "aria-label": label,
+        title: label,
+      });
       input.addEventListener("change", () => input.value !== "" && apply(Number(input.value)));
       return input;
     };
     this.frameInput = number("Frame", (value) => studio.seek(value));
     this.inInput = number("First frame of the range", (value) => studio.limit(value, clock.end));
     this.outInput = number("Last frame of the range", (value) => studio.limit(clock.start, value + 1));
-    const zoomOut = h("button", { type: "button", class: "link", title: "Show the whole clip and play all of it" , onclick: () => this.showAll() }, "Whole clip");
+    const zoomOut = h(
+      "button",
+      { type: "button", class: "link", title: "Show the whole clip and play all of it", onclick: () => this.showAll() },
+      "Whole clip",
+    );
     const transport = h(
       "div",
       { class: "transport", role: "group", "aria-label": "Playback" },
@@ -114,7 +138,9 @@ export class TimelinePane {
       this.tracks = clip?.detail?.tracks ?? [];
       this.resize();
     });
-    studio.on("preferences", () => requestAnimationFrame(() => (this.readColours(), (this.stale = true), this.redraw())));
+    studio.on("preferences", () =>
+      requestAnimationFrame(() => (this.readColours(), (this.stale = true), this.redraw())),
+    );
     this.readColours();
     this.update();
   }
@@ -205,7 +231,10 @@ export class TimelinePane {
     const time = `${formatSeconds(clock.shown / clock.fps)} / ${formatSeconds(clock.last / clock.fps)} s`;
     if (this.timeText.textContent !== time) this.timeText.textContent = time;
     this.slider.setAttribute("aria-valuenow", frame);
-    this.slider.setAttribute("aria-valuetext", `frame ${frame} of ${clock.last}, ${formatSeconds(clock.shown / clock.fps)} seconds`);
+    this.slider.setAttribute(
+      "aria-valuetext",
+      `frame ${frame} of ${clock.last}, ${formatSeconds(clock.shown / clock.fps)} seconds`,
+    );
   }
 
   private resize(): void {
@@ -339,7 +368,10 @@ export class TimelinePane {
     c.fillRect(right, RULER + 1, Math.max(0, NAMES + this.width + PAD - right), height);
     c.globalAlpha = 1;
     c.fillStyle = this.colours.accent;
-    for (const [x, way] of [[left, 1], [right, -1]] as const) {
+    for (const [x, way] of [
+      [left, 1],
+      [right, -1],
+    ] as const) {
       if (x < NAMES - 2) continue;
       c.fillRect(x - 1, RULER - 8, 2, height);
       c.beginPath();
@@ -396,7 +428,7 @@ export class TimelinePane {
     event.preventDefault();
     const span = this.window.last - this.window.first;
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-      this.window = panWindow(this.window, this.frames, (0.0012 * span * (event.deltaX || event.deltaY)));
+      this.window = panWindow(this.window, this.frames, 0.0012 * span * (event.deltaX || event.deltaY));
     else this.window = zoomWindow(this.window, this.frames, this.frameAt(event), Math.exp(0.0016 * event.deltaY));
     this.stale = true;
     this.redraw();

@@ -20,14 +20,15 @@ function createToast(notice: Notice): HTMLElement {
   );
   if (notice.action) {
     const { label, run } = notice.action;
-    toast.append(
-      h("button", { type: "button", class: "link", onclick: () => (toast.remove(), run()) }, label),
-    );
+    toast.append(h("button", { type: "button", class: "link", onclick: () => (toast.remove(), run()) }, label));
   }
   toast.append(iconButton("close", "Dismiss", () => toast.remove(), "small"));
   let timer = 0;
   const start = (): void => {
-    timer = setTimeout(() => toast.remove(), 1000 * (SECONDS[notice.tone] + (notice.action ? 6 : 0))) as unknown as number;
+    timer = setTimeout(
+      () => toast.remove(),
+      1000 * (SECONDS[notice.tone] + (notice.action ? 6 : 0)),
+    ) as unknown as number;
   };
   toast.addEventListener("pointerenter", () => clearTimeout(timer));
   toast.addEventListener("pointerleave", start);

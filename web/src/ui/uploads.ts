@@ -12,7 +12,11 @@ export function uploadOrder(files: readonly File[]): File[] {
 
 export class Uploads {
   /** Shown while files are dragged over the page. */
-  readonly veil = h("div", { class: "veil", hidden: true }, h("div", { class: "veil-box" }, icon("upload", 28), h("strong", {}, "Drop to add to the library")));
+  readonly veil = h(
+    "div",
+    { class: "veil", hidden: true },
+    h("div", { class: "veil-box" }, icon("upload", 28), h("strong", {}, "Drop to add to the library")),
+  );
   readonly panel = h("div", { class: "upload", role: "status", "aria-live": "polite", hidden: true });
   private readonly input = h("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files to add" });
   private readonly waiting: File[] = [];
@@ -65,9 +69,15 @@ export class Uploads {
         const result = await this.send(file);
         added.push(...result.added);
         known.push(...result.existing);
-        const notes = result.findings.filter((finding) => finding.severity !== "info" || (result.added.length === 0 && result.existing.length === 0));
+        const notes = result.findings.filter(
+          (finding) => finding.severity !== "info" || (result.added.length === 0 && result.existing.length === 0),
+        );
         const more = notes.length > 1 ? ` (and ${notes.length - 1} more findings)` : "";
-        if (notes[0]) this.studio.notify(`${file.name}: ${notes[0].message}${more}`, notes[0].severity === "error" ? "bad" : "info");
+        if (notes[0])
+          this.studio.notify(
+            `${file.name}: ${notes[0].message}${more}`,
+            notes[0].severity === "error" ? "bad" : "info",
+          );
       } catch (thrown) {
         this.studio.notify(`${file.name}: ${sentence(thrown)}`, "bad");
       }
@@ -77,7 +87,11 @@ export class Uploads {
     if (added.length === 1) this.studio.notify(`${added[0].name} was added.`, "good");
     else if (added.length > 1) this.studio.notify(`${added.length} clips were added.`, "good");
     if (known.length > 0 && added.length === 0)
-      this.studio.notify(known.length === 1 ? `${known[0].name} was in the library already.` : `${known.length} clips were in the library already.`);
+      this.studio.notify(
+        known.length === 1
+          ? `${known[0].name} was in the library already.`
+          : `${known.length} clips were in the library already.`,
+      );
     const last = added[0] ?? known[0];
     if (last) {
       this.studio.emit("library", -1);

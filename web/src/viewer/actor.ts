@@ -65,7 +65,9 @@ export class Actor {
 
   /** Metres that must fit into the view: the body, or its mesh where that is larger. */
   get extent(): number {
-    return this.options.style === "mesh" && this.character ? Math.max(this.figure.size, this.character.height) : this.figure.size;
+    return this.options.style === "mesh" && this.character
+      ? Math.max(this.figure.size, this.character.height)
+      : this.figure.size;
   }
 
   wear(mesh: CharacterMesh): void {
@@ -141,7 +143,11 @@ export class Actor {
     if (this.options.paths) {
       const choice = this.options.pathChoice;
       const points =
-        choice === "leaves" ? mainLeaves(this.tree) : choice === "root" || this.selected < 0 ? [carrier(this.tree)] : [this.selected];
+        choice === "leaves"
+          ? mainLeaves(this.tree)
+          : choice === "root" || this.selected < 0
+            ? [carrier(this.tree)]
+            : [this.selected];
       this.traces.show(this.planner, this.figure, points, this.tint, this.settle);
     } else this.traces.clear();
   }

@@ -83,7 +83,14 @@ export class BodyWriter {
         batch.place(i, points, part.start, part.end, trunk ? depth : part.radii[0], trunk ? depth : part.radii[1]);
         if (part.trunk && figure.flanks) this.widen(batch, i, points, part.trunk[0], part.trunk[1]);
       } else {
-        batch.place(i, points, part.start, part.end, Math.min(bone, part.radii[0]), Math.min(0.45 * bone, part.radii[1]));
+        batch.place(
+          i,
+          points,
+          part.start,
+          part.end,
+          Math.min(bone, part.radii[0]),
+          Math.min(0.45 * bone, part.radii[1]),
+        );
       }
       i++;
     }
@@ -101,8 +108,8 @@ export class BodyWriter {
     const [rightArm, leftArm, rightLeg, leftLeg] = this.figure.flanks!;
     const at = SHAPE * i + 8;
     for (let axis = 0; axis < 3; axis++) {
-      const hips = (0.5 * HIP_SHARE) * (points[3 * leftLeg + axis] - points[3 * rightLeg + axis]);
-      const shoulders = (0.5 * SHOULDER_SHARE) * (points[3 * leftArm + axis] - points[3 * rightArm + axis]);
+      const hips = 0.5 * HIP_SHARE * (points[3 * leftLeg + axis] - points[3 * rightLeg + axis]);
+      const shoulders = 0.5 * SHOULDER_SHARE * (points[3 * leftArm + axis] - points[3 * rightArm + axis]);
       batch.shape[at + axis] = hips + from * (shoulders - hips);
       batch.shape[at + 3 + axis] = hips + to * (shoulders - hips);
     }
@@ -117,7 +124,7 @@ export class BodyWriter {
       const middle = 0.5 * (points[3 * leftArm + axis] + points[3 * rightArm + axis]);
       scratch[3 + axis] = middle + 0.1 * (scratch[axis] - middle);
     }
-    batch.place(i, scratch, 0, 1, 1.03 * TRUNK_DEPTH * figure.size, 0.04 * figure.size);
+    batch.place(i, scratch, 0, 1, 0.98 * TRUNK_DEPTH * figure.size, 0.04 * figure.size);
     this.widen(batch, i, points, 0.85, 1);
   }
 
@@ -125,15 +132,20 @@ export class BodyWriter {
     const { figure, scratch } = this;
     const { points } = body;
     const size = figure.size;
-    const from = 3 * figure.headFrom, to = 3 * figure.headTo, head = 3 * figure.head;
-    let x = points[to] - points[from], y = points[to + 1] - points[from + 1], z = points[to + 2] - points[from + 2];
+    const from = 3 * figure.headFrom,
+      to = 3 * figure.headTo,
+      head = 3 * figure.head;
+    let x = points[to] - points[from],
+      y = points[to + 1] - points[from + 1],
+      z = points[to + 2] - points[from + 2];
     const length = Math.sqrt(x * x + y * y + z * z);
     if (length > 1e-9) {
       x /= length;
       y /= length;
       z /= length;
     } else y = 1;
-    const near = (HEAD_RAISE - HEAD_HALF) * size, far = (HEAD_RAISE + HEAD_HALF) * size;
+    const near = (HEAD_RAISE - HEAD_HALF) * size,
+      far = (HEAD_RAISE + HEAD_HALF) * size;
     scratch[0] = points[head] + near * x;
     scratch[1] = points[head + 1] + near * y;
     scratch[2] = points[head + 2] + near * z;
@@ -145,7 +157,9 @@ export class BodyWriter {
     if (!this.face) return first + 1;
     scratch[6] = scratch[7] = scratch[8] = 0;
     rotateAdd(scratch, 6, scratch, 6, body.rotations, 4 * figure.head, this.face, 0);
-    const nx = scratch[6], ny = scratch[7], nz = scratch[8];
+    const nx = scratch[6],
+      ny = scratch[7],
+      nz = scratch[8];
     for (let end = 0; end < 2; end++) {
       const out = (end ? 0.061 : 0.035) * size;
       const middle = HEAD_RAISE * size - (end ? 0.2 * HEAD_HALF * size : 0);

@@ -43,7 +43,10 @@ export class Character {
     geometry.setAttribute("skinWeight", new THREE.BufferAttribute(weights, 4));
     geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
     geometry.computeBoundingBox();
-    const sides = geometry.boundingBox!.getSize(new THREE.Vector3()).toArray().sort((a, b) => a - b);
+    const sides = geometry
+      .boundingBox!.getSize(new THREE.Vector3())
+      .toArray()
+      .sort((a, b) => a - b);
     this.height = sides[1];
     const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.7, metalness: 0 });
     this.mesh = new THREE.SkinnedMesh(geometry, material);
@@ -67,7 +70,10 @@ export class Character {
     const count = Math.min(this.bones.length, rotations.length / 4);
     for (let joint = 0; joint < count; joint++) {
       const e = this.bones[joint].matrixWorld.elements;
-      const w = rotations[4 * joint], x = rotations[4 * joint + 1], y = rotations[4 * joint + 2], z = rotations[4 * joint + 3];
+      const w = rotations[4 * joint],
+        x = rotations[4 * joint + 1],
+        y = rotations[4 * joint + 2],
+        z = rotations[4 * joint + 3];
       e[0] = 1 - 2 * (y * y + z * z);
       e[1] = 2 * (x * y + w * z);
       e[2] = 2 * (x * z - w * y);

@@ -61,6 +61,10 @@ export function fitPoints(points: ArrayLike<number>, axes: Axes, fov: number, as
   return {
     target,
     distance,
-    eye: [target[0] + distance * axes.back[0], target[1] + distance * axes.back[1], target[2] + distance * axes.back[2]],
+    eye: [
+      target[0] + distance * axes.back[0],
+      target[1] + distance * axes.back[1],
+      target[2] + distance * axes.back[2],
+    ],
   };
 }

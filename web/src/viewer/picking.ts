@@ -46,7 +46,9 @@ export function pickJoint(ray: Ray, points: Float32Array, joints: number, figure
 /** How far from a point the ray passes, and the distance along it. */
 function passing(ray: Ray, points: ArrayLike<number>, index: number): [number, number] {
   const { origin, direction } = ray;
-  const x = points[3 * index] - origin.x, y = points[3 * index + 1] - origin.y, z = points[3 * index + 2] - origin.z;
+  const x = points[3 * index] - origin.x,
+    y = points[3 * index + 1] - origin.y,
+    z = points[3 * index + 2] - origin.z;
   const along = x * direction.x + y * direction.y + z * direction.z;
   const square = x * x + y * y + z * z - along * along;
   return [Math.sqrt(Math.max(0, square)), along];

@@ -120,7 +120,8 @@ export class PictureMaker {
    */
   drawPoses(times: readonly number[], mode: "path" | "row" | "auto"): void {
     const path = mode === "path" || (mode === "auto" && this.goesAcross());
-    if (path && this.options.view === VIEWS["three-quarter"]) this.axes = cameraAxes({ azimuth: 70, elevation: 12 }, this.direction());
+    if (path && this.options.view === VIEWS["three-quarter"])
+      this.axes = cameraAxes({ azimuth: 70, elevation: 12 }, this.direction());
     const { options, viewer } = this;
     const stage = STAGES[options.background === "dark" ? "dark" : "light"];
     const everything: number[] = [];
@@ -175,7 +176,10 @@ export class PictureMaker {
 
   png(): Promise<Blob> {
     return new Promise((resolve, reject) =>
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be encoded"))), "image/png"),
+      this.canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be encoded"))),
+        "image/png",
+      ),
     );
   }
 
@@ -268,7 +272,11 @@ export class PictureMaker {
     this.performers.forEach(({ motion }, k) => {
       const from = Math.max(0, Math.round((time - FOLLOW_SECONDS) * motion.fps));
       const to = Math.min(motion.frames - 1, Math.round((time + FOLLOW_SECONDS) * motion.fps));
-      for (let frame = Math.min(from, motion.frames - 1); frame <= Math.max(to, Math.min(from, motion.frames - 1)); frame++) {
+      for (
+        let frame = Math.min(from, motion.frames - 1);
+        frame <= Math.max(to, Math.min(from, motion.frames - 1));
+        frame++
+      ) {
         place.x += this.paths[k][3 * frame];
         place.z += this.paths[k][3 * frame + 2];
         count++;

@@ -36,7 +36,11 @@ export function mainLeaves(tree: Tree): number[] {
 }
 
 /** Positions (N, 3) of some points over the clip, a few thousand at most; `settle` may move every pose first. */
-export function samplePaths(body: Kinematics, points: readonly number[], settle: (body: Kinematics) => void): Float32Array[] {
+export function samplePaths(
+  body: Kinematics,
+  points: readonly number[],
+  settle: (body: Kinematics) => void,
+): Float32Array[] {
   const step = Math.max(1, Math.ceil(body.motion.frames / MOST_POINTS));
   const count = Math.ceil(body.motion.frames / step);
   const paths = points.map(() => new Float32Array(3 * count));
@@ -55,7 +59,13 @@ export class Traces {
   readonly group = new THREE.Group();
   private readonly materials = new Map<number, LineMaterial>();
 
-  show(body: Kinematics, figure: Figure, points: readonly number[], tint: Tint, settle: (body: Kinematics) => void): void {
+  show(
+    body: Kinematics,
+    figure: Figure,
+    points: readonly number[],
+    tint: Tint,
+    settle: (body: Kinematics) => void,
+  ): void {
     this.clear();
     if (body.motion.frames < 2) return;
     samplePaths(body, points, settle).forEach((path, k) => {

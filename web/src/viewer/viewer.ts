@@ -67,6 +67,7 @@ export class Viewer {
   private readonly step = new THREE.Vector3();
   private dirty = true;
   private framed = false;
+  private lastSize = 1;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -117,15 +118,18 @@ export class Viewer {
 
   add(id: number, tree: Tree, motion: Motion): void {
     this.remove(id);
+    const alone = this.order.length === 0;
     const actor = new Actor(tree, motion, tintOf(this.order.length), STAGES[this.options.theme], this.options);
     this.actors.set(id, actor);
     this.order.push(id);
     this.scene.add(actor.group);
     this.arrange();
-    if (!this.framed) {
-      this.framed = true;
+    // The camera keeps its stand from clip to clip, unless the next body is of another size or nothing would bring it into view.
+    const ratio = actor.figure.size / this.lastSize;
+    if (!this.framed || (alone && (!this.options.follow || ratio > 1.5 || ratio < 0.67)))
       this.look(VIEWS["three-quarter"]);
-    }
+    this.framed = true;
+    this.lastSize = actor.figure.size;
   }
 
   wear(id: number, mesh: CharacterMesh): void {
@@ -192,7 +196,8 @@ export class Viewer {
       for (let i = 0; i < other.body.points.length; i += 3) box.expandByPoint(point.fromArray(other.body.points, i));
     }
     actor.centre(this.followed);
-    const target = this.order.length > 1 ? box.getCenter(new THREE.Vector3()).setY(0.52 * actor.extent) : this.followed.clone();
+    const target =
+      this.order.length > 1 ? box.getCenter(new THREE.Vector3()).setY(0.52 * actor.extent) : this.followed.clone();
     const size = actor.extent;
     const width = Math.max(size, box.max.x - box.min.x, box.max.z - box.min.z);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
@@ -244,7 +249,9 @@ export class Viewer {
 
   /** The camera as numbers, to keep it over a reload. */
   get stance(): number[] {
-    return [...this.camera.position.toArray(), ...this.controls.target.toArray()].map((value) => Math.round(value * 1e3) / 1e3);
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()].map(
+      (value) => Math.round(value * 1e3) / 1e3,
+    );
   }
 
   set stance(numbers: readonly number[]) {
