@@ -86,13 +86,17 @@ def test_angles_are_degrees_for_people(walk: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["png", "gif", "mp4"])
-def test_render(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str) -> None:
+def test_render(
+    walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REENACT_BROWSER", "none")  # the pictures of a browser are tests/studio's
     out = tmp_path / f"picture.{ending}"
     short = tmp_path / "short.npz"
     assert main(["cut", walk, "--end", "30", "-o", str(short)]) == 0
     capsys.readouterr()
     answer = ask(capsys, "render", str(short), "-o", str(out), "--width", "320", "--height", "200")
     assert answer["out"] == str(out)
+    assert answer["report"] == {"renderer": "plain"}
     assert out.stat().st_size > 1000
 
 
@@ -214,7 +218,7 @@ def test_warm_start_compiles_nothing(walk: str, corpus: Path, tmp_path: Path) ->
         ["join", walk, walk, "-o", str(tmp_path / "o.bvh")],
         ["mirror", walk, "-o", str(tmp_path / "o.glb")],
         ["move", walk, "--turn", "30", "-o", str(tmp_path / "o.bvh")],
-        ["render", str(tmp_path / "o.amc"), "-o", str(tmp_path / "o.png"), "--width", "300"],
+        ["render", str(tmp_path / "o.amc"), "-o", str(tmp_path / "o.png"), "--width", "300", "--renderer", "plain"],
     ]
     code = (
         "from reenact.cli.main import main; from reenact.kernels import compiling\n"

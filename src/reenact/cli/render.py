@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.core.clip import Clip
 from reenact.loading import LoadOptions, load
 
 
@@ -47,14 +49,14 @@ def render(
     renderer: Annotated[
         Literal["plain", "browser", "auto"],
         typer.Option(
-            help="plain: quick, with captions; browser: the studio's viewer in a Chromium without a window, "
-            "with meshes' light and shadows; auto: the browser where there is one."
+            help="browser: the studio's viewer in a Chromium without a window, with light and shadows; plain: drawn "
+            "without one, quicker where there is no graphics card; auto: the browser where there is one and it can do all that is asked."
         ),
-    ] = "plain",
+    ] = "auto",
     json: Json = False,
 ) -> None:
     """Draw a pose strip (PNG) or an animation (GIF, MP4)."""
-    from reenact.render import AnimationParameters, StripParameters, save_picture
+    from reenact.render import AnimationParameters, StripParameters
 
     sizes = {key: value for key, value in (("width", width), ("height", height)) if value is not None}
     looks = {"view": view, "background": background, "traces": traces, "caption": caption, "floor": floor, **sizes}
@@ -65,12 +67,7 @@ def render(
         animation = AnimationParameters(fps=video_fps, speed=speed, follow=follow, **looks)  # type: ignore[arg-type]
     clips = [load(file, reading) for file in files]
     findings = [finding for clip in clips for finding in clip.origin.findings]
-    if _by_browser(renderer):
-        from reenact.studio.viewer_pictures import save_viewer_picture
-
-        save_viewer_picture(clips, output, strip, animation)
-    else:
-        save_picture(clips, output, strip, animation)
+    drawn_by = _draw(clips, output, strip, animation, renderer)
     if json:
         frames = max(len(clip) for clip in clips)
         print_json(
@@ -78,7 +75,7 @@ def render(
                 "out": str(output),
                 "frames": frames,
                 "seconds": max(clip.seconds for clip in clips),
-                "report": {},
+                "report": {"renderer": drawn_by},
                 "findings": findings,
             }
         )
@@ -87,9 +84,21 @@ def render(
     print(f"{output}: {', '.join(clip.name for clip in clips)}")
 
 
-def _by_browser(renderer: str) -> bool:
-    if renderer != "auto":
-        return renderer == "browser"
-    from reenact.studio.capture import find_browser
+def _draw(clips: list[Clip], output: Path, strip: Any, animation: Any, renderer: str) -> str:
+    """Write the picture with the renderer asked for; says which one it was."""
+    from reenact.render import PICTURE_ENDINGS, save_picture
 
-    return find_browser() is not None
+    if renderer != "plain" and output.suffix.lower() in PICTURE_ENDINGS:
+        from reenact.studio.capture import CaptureError, find_browser
+        from reenact.studio.viewer_pictures import save_viewer_picture, viewer_can_draw
+
+        if renderer == "browser" or (find_browser() is not None and viewer_can_draw(strip, animation)):
+            try:
+                save_viewer_picture(clips, output, strip, animation)
+                return "browser"
+            except CaptureError as error:
+                if renderer == "browser":
+                    raise
+                print(f"warning: {error}; drawn without the browser", file=sys.stderr)
+    save_picture(clips, output, strip, animation)
+    return "plain"
