@@ -122,6 +122,11 @@ class ClusterGraph:
         """(C,) float64 frames per second."""
         return np.array([clip.fps for clip in self.clips], dtype=np.float64)
 
+    @cached_property
+    def search_bounds(self) -> dict[bytes, np.ndarray]:
+        """Kept by searches: bounds on the errors of switches, by what they were worked out for."""
+        return {}
+
     # Sequences, numbered in the order of clips and frames
 
     @cached_property

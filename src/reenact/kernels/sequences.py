@@ -81,7 +81,7 @@ def _best_pairs(features, first, second, starts, ends, leave, enter, scale, apar
                 continue
             for b in range(starts[t], ends[t]):
                 cost = leave[a] + enter[b]
-                if cost >= best or abs(a - b) < apart:
+                if cost >= best or abs(a - b) < apart[p]:
                     continue
                 gap = 0.0
                 k = 0
@@ -109,14 +109,14 @@ def best_pairs(features, first, second, starts, ends, leave, enter, scale, apart
         leave: (N,) cost of leaving at a frame, inf where that is not allowed.
         enter: (N,) cost of entering there.
         scale: cost of an error of 1.
-        apart: frames of one pair must be this far apart in the store at least (a jump to the same frame is none).
+        apart: (P,) int64; frames of a pair must be this far apart at least (a jump to the same frame is none).
 
     Returns:
         pairs (P, 2) int64 frames, -1 where none is allowed; costs (P,); errors (P,).
     """
     count = len(first)
     pairs, costs, errors = np.empty((count, 2), np.int64), np.empty(count), np.empty(count)
-    _best_pairs(features, first, second, starts, ends, leave, enter, float(scale), int(apart), pairs, costs, errors)
+    _best_pairs(features, first, second, starts, ends, leave, enter, float(scale), apart, pairs, costs, errors)
     return pairs, costs, errors
 
 
@@ -153,89 +153,192 @@ def _sift_down(keys, states, count):
 
 
 @kernel
-def _walk(
-    features, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, hops, wanted, cost, before
-):
-    """Dijkstra over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived."""
+def _cost_to_go(joints, clips, nodes, order, bounds, enter, played, least, rates, hop, toll, go):
+    """Fill go[h, phase, s]: least that is still to pay with at most h switches left; a switch costs `hop` and its ends' tolls."""
     count = len(joints)
+    go[0] = np.inf
+    nearest = np.empty(len(bounds) - 1)
+    for left in range(1, go.shape[0]):
+        for node in range(len(nearest)):
+            best = np.inf
+            for p in range(bounds[node], bounds[node + 1]):
+                best = min(best, toll[order[p]] + min(enter[order[p]], go[left - 1, 0, order[p]]))
+            nearest[node] = best
+        for s in range(count - 1, -1, -1):
+            value = hop + toll[s] + nearest[nodes[s]]
+            if s + 1 < count and clips[s + 1] == clips[s]:
+                value = min(value, go[left, 1, s + 1] + played * (joints[s + 1] - joints[s]) / rates[clips[s]])
+            go[left, 1, s] = value
+        r = 0
+        for s in range(count):
+            r = max(r, s)
+            while r < count and clips[r] == clips[s] and joints[r] < joints[s] + least[clips[s]]:
+                r += 1
+            if r < count and clips[r] == clips[s]:
+                go[left, 0, s] = go[left, 1, r] + played * (joints[r] - joints[s]) / rates[clips[s]]
+            else:
+                go[left, 0, s] = np.inf
+
+
+@kernel
+def _keep_best(goals, count, value):
+    """Put a value among the `len(goals)` smallest, ascending; returns how many there are."""
+    if count == len(goals):
+        if value >= goals[count - 1]:
+            return count
+        count -= 1
+    at = count
+    while at > 0 and goals[at - 1] > value:
+        goals[at] = goals[at - 1]
+        at -= 1
+    goals[at] = value
+    return count + 1
+
+
+@kernel
+def _drop(goals, count, value):
+    """Take a value out that was found before; returns how many there are."""
+    for at in range(count):
+        if goals[at] == value:
+            for later in range(at + 1, count):
+                goals[later - 1] = goals[later]
+            return count - 1
+    return count
+
+
+@kernel
+def _nearest_others(points, joints, clips, order, bounds, apart, out):
+    out[:] = np.inf
+    for node in range(len(bounds) - 1):
+        for p in range(bounds[node], bounds[node + 1]):
+            s = order[p]
+            for q in range(p + 1, bounds[node + 1]):
+                t = order[q]
+                if clips[t] == clips[s] and abs(joints[t] - joints[s]) < apart[clips[s]]:
+                    continue
+                room = max(out[s], out[t])
+                gap, k = 0.0, 0
+                while k < points.shape[1] and gap < room:
+                    step = points[s, k] - points[t, k]
+                    gap += step * step
+                    k += 1
+                if gap < room:
+                    out[s] = min(out[s], gap)
+                    out[t] = min(out[t], gap)
+
+
+def nearest_others(features, joints, clips, order, bounds, apart):
+    """(S,) the least frame error E from each sequence to another of its node, at the frames `joints`; inf where there is none.
+
+    Args:
+        features: (N, D) rows whose squared distances are frame errors E.
+        joints: (S,) frame at which each sequence is left and entered.
+        clips: (S,) the clip of each sequence.
+        order: (S,) sequences, those of one node together.
+        bounds: (K + 1,) node k holds order[bounds[k]:bounds[k + 1]].
+        apart: (C,) sequences of one clip that are nearer than this many frames do not count.
+    """
+    out = np.empty(len(joints))
+    _nearest_others(features[joints], joints, clips, order, bounds, apart, out)
+    return out
+
+
+@kernel
+def _walk(
+    points, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, fewest, wanted, go, cost, before
+):
+    """A* over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived."""
+    count, hops = len(joints), go.shape[0] - 1
     width = 3 * count
     keys, heap_states = np.empty(4 * count + 64), np.empty(4 * count + 64, np.int64)
     heap = 0
     done = np.zeros(len(cost), np.bool_)
     goals = np.empty(wanted, np.int64)
+    reached, known = np.empty(wanted), 0
     found = 0
     for s in range(count):
-        if leave[s] < np.inf:
-            state = count + s
-            cost[state] = leave[s]
-            keys[heap], heap_states[heap] = leave[s], state
+        if leave[s] + go[hops, 1, s] < np.inf:
+            cost[count + s] = leave[s]
+            keys[heap], heap_states[heap] = leave[s] + go[hops, 1, s], count + s
             heap += 1
             _sift_up(keys, heap_states, heap - 1)
     while heap > 0 and found < wanted:
-        key, state = keys[0], heap_states[0]
+        state = heap_states[0]
         heap -= 1
         keys[0], heap_states[0] = keys[heap], heap_states[heap]
         _sift_down(keys, heap_states, heap)
         if done[state]:
             continue
         done[state] = True
-        hop_count = state // width
+        paid = cost[state]
+        switches = state // width
         phase = (state % width) // count
         s = state % count
         if phase == 2:
             goals[found] = state
             found += 1
             continue
+        left = hops - switches
+        on = s + 1
         if phase == 0:
-            r = s
-            while r < count and clips[r] == clips[s] and joints[r] < joints[s] + least[clips[s]]:
-                r += 1
-            first, last, to_phase = r, min(r + 1, count), 1
-            if r >= count or clips[r] != clips[s]:
-                continue
-        else:
-            first, last, to_phase = bounds[nodes[s]], bounds[nodes[s] + 1], 0
-        extra = 1 if phase == 1 and hop_count > 0 else 0
-        for p in range(first, last + extra):
-            if phase == 0 or p == last:
-                t = p if phase == 0 else s + 1
-                if t >= count or clips[t] != clips[s]:
-                    continue
-                target = hop_count * width + count + t
-                value = key + played * (joints[t] - joints[s]) / rates[clips[s]]
-                targets = 1
-            else:
-                t = order[p]
-                if clips[t] == clips[s] and abs(joints[t] - joints[s]) < least[clips[s]]:
-                    continue
-                value = key + hop + scale * _gap(features, joints[s], joints[t])
-                target = (hop_count + 1) * width + t
-                targets = 2
-            for n in range(targets):
-                if n == 1:
-                    if enter[t] == np.inf:
+            on = s
+            while on < count and clips[on] == clips[s] and joints[on] < joints[s] + least[clips[s]]:
+                on += 1
+        first, last = bounds[nodes[s]], bounds[nodes[s] + 1]
+        if phase == 0:
+            first = last
+        for p in range(first, last + 1):
+            for arrive in range(2):
+                if p == last:  # play on
+                    if arrive == 1 or (phase == 1 and switches == 0) or on >= count or clips[on] != clips[s]:
                         continue
-                    target = (hop_count + 1) * width + 2 * count + t
-                    value += enter[t]
-                elif targets == 2 and hop_count + 1 >= hops:
+                    value = paid + played * (joints[on] - joints[s]) / rates[clips[s]]
+                    target, ahead = switches * width + count + on, go[left, 1, on]
+                else:
+                    t = order[p]
+                    ahead = enter[t] if arrive == 1 else go[left - 1, 0, t]
+                    if ahead == np.inf or (arrive == 1 and switches + 1 < fewest):
+                        continue
+                    if clips[t] == clips[s] and abs(joints[t] - joints[s]) < least[clips[s]]:
+                        continue
+                    target = (switches + 1) * width + (2 * count if arrive == 1 else 0) + t
+                    value = paid + hop + (ahead if arrive == 1 else 0.0)
+                    ahead = 0.0 if arrive == 1 else ahead
+                    room = cost[target] - value
+                    if known == wanted:
+                        room = min(room, reached[wanted - 1] - value - ahead)
+                    gap, k = 0.0, 0
+                    while k < points.shape[1] and scale * gap <= room:
+                        stop = min(k + 9, points.shape[1])
+                        while k < stop:
+                            step = points[s, k] - points[t, k]
+                            gap += step * step
+                            k += 1
+                    value += scale * gap
+                if value >= cost[target] or (known == wanted and value + ahead > reached[wanted - 1]):
                     continue
-                if value < cost[target]:
-                    cost[target] = value
-                    before[target] = state
-                    if heap == len(keys):
-                        more_keys, more_states = np.empty(2 * heap), np.empty(2 * heap, np.int64)
-                        more_keys[:heap], more_states[:heap] = keys, heap_states
-                        keys, heap_states = more_keys, more_states
-                    keys[heap], heap_states[heap] = value, target
-                    heap += 1
-                    _sift_up(keys, heap_states, heap - 1)
+                old = cost[target]
+                cost[target] = value
+                before[target] = state
+                if target % width >= 2 * count:
+                    known = _keep_best(reached, _drop(reached, known, old), value)
+                if heap == len(keys):
+                    more_keys, more_states = np.empty(2 * heap), np.empty(2 * heap, np.int64)
+                    more_keys[:heap], more_states[:heap] = keys, heap_states
+                    keys, heap_states = more_keys, more_states
+                keys[heap], heap_states[heap] = value + ahead, target
+                heap += 1
+                _sift_up(keys, heap_states, heap - 1)
     return goals[:found].copy()
 
 
 def shortest_walks(
-    features, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, hops, wanted
+    features, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, hops, fewest, wanted, least_errors
 ):
-    """Cheapest ways over the sequences of a cluster graph (Dijkstra): play on in a clip, or switch to another sequence of the node.
+    """Cheapest ways over the sequences of a cluster graph: play on in a clip, or switch to another sequence of the node.
+
+    A* whose estimate is the exact cost of the rest if every switch cost no more than the cheapest at either end, so ways that lead
+    nowhere are never tried.
 
     Args:
         features: (N, D) rows whose squared distances are frame errors E.
@@ -252,17 +355,25 @@ def shortest_walks(
         hop: cost of a switch.
         scale: cost of an error of 1 at a switch.
         hops: most switches.
+        fewest: fewest switches.
         wanted: how many goals.
+        least_errors: (S,) no switch to or from a sequence has a smaller E; see `nearest_others`.
 
     Returns:
         costs (W,), and for each way its states as a list of (switches so far, phase, sequence); phases 0 entered, 1 may be left, 2 arrived.
     """
     count = len(joints)
+    go = np.full((hops + 1, 2, count), np.inf)
+    toll = 0.5 * scale * np.where(np.isfinite(least_errors), least_errors, 0.0)
+    _cost_to_go(joints, clips, nodes, order, bounds, enter, float(played), least, rates, float(hop), toll, go)
+    go *= 1.0 - 1e-12  # rounding must not make the estimate too large
+    if not np.any(np.isfinite(leave + go[hops, 1])):
+        return np.empty(0), []
     cost = np.full(3 * count * (hops + 1), np.inf)
     before = np.full(len(cost), -1, np.int64)
     goals = _walk(
-        features, joints, clips, nodes, order, bounds, leave, enter, float(played), least, rates, float(hop), float(scale),
-        int(hops), int(wanted), cost, before,
+        features[joints], joints, clips, nodes, order, bounds, leave, enter, float(played), least, rates, float(hop),
+        float(scale), int(fewest), int(wanted), go, cost, before,
     )  # fmt: skip
     walks = []
     for goal in goals:

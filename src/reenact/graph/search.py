@@ -1,0 +1,316 @@
+"""Finding where one clip can go over into another: exactly there, near there, or through other clips (reuse 3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from reenact import kernels
+from reenact.analysis.constraint_states import STATES
+from reenact.core.arrays import Float64
+from reenact.errors import ParameterError
+from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.search_parameters import SearchParameters
+
+Kind = Literal["exact", "nearest", "indirect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """A clip to be played, or several of which any will do.
+
+    Attributes:
+        clips: numbers of clips in the graph.
+        frame: of the clip: where it is left (the last one when None) or what must be reached (None: as much of it as possible).
+        label: what was asked for.
+    """
+
+    clips: tuple[int, ...]
+    frame: int | None = None
+    label: str = ""
+
+
+def waypoint(graph: ClusterGraph, name: str | int, frame: int | None = None) -> Waypoint:
+    """A waypoint of one clip by name; with a graph of mirrored clips its mirror image will do as well.
+
+    Raises:
+        ParameterError: no such clip, or it has no such frame.
+    """
+    index = graph.clip_index(name)
+    if frame is not None:
+        frame = graph.frame(index, frame) - int(graph.starts[index])
+    about = graph.clips[index]
+    twins = [n for n, other in enumerate(graph.clips) if other.name == about.name and n != index]
+    label = about.name if frame is None else f"{about.name}@{frame}"
+    return Waypoint((index, *twins), frame, label)
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One jump from a frame of a clip to a frame of another.
+
+    Attributes:
+        leave_clip, leave_frame: where from.
+        enter_clip, enter_frame: where to.
+        node: the node that holds both frames.
+        error: sqrt(E) of the two frames, metres.
+        state: the constraint state of both.
+    """
+
+    leave_clip: int
+    leave_frame: int
+    enter_clip: int
+    enter_frame: int
+    node: int
+    error: float
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A way from one waypoint to the next.
+
+    Attributes:
+        kind: exact: one node holds both frames asked for; nearest: the clips share a node elsewhere; indirect: through other clips.
+        switches: one after the other; more than one for an indirect way.
+        cost: sum of `parts`.
+        parts: cost by reason: switches, mismatch, exit, entry, played, room, mirror.
+    """
+
+    kind: Kind
+    switches: tuple[Switch, ...]
+    cost: float
+    parts: dict[str, float]
+
+    @property
+    def leave(self) -> tuple[int, int]:
+        """(clip, frame) at which the first clip is left."""
+        return self.switches[0].leave_clip, self.switches[0].leave_frame
+
+    @property
+    def enter(self) -> tuple[int, int]:
+        """(clip, frame) at which the last clip is entered."""
+        return self.switches[-1].enter_clip, self.switches[-1].enter_frame
+
+    def as_dict(self, graph: ClusterGraph) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "kind": self.kind,
+            "cost": round(self.cost, 4),
+            "parts": {name: round(value, 4) for name, value in self.parts.items() if value},
+            "switches": [
+                {
+                    "from": graph.clips[s.leave_clip].label,
+                    "frame": s.leave_frame,
+                    "to": graph.clips[s.enter_clip].label,
+                    "into": s.enter_frame,
+                    "node": s.node,
+                    "state": s.state,
+                    "error_m": round(s.error, 5),
+                }
+                for s in self.switches
+            ],
+        }
+
+
+def find_options(
+    graph: ClusterGraph,
+    source: Waypoint,
+    target: Waypoint,
+    parameters: SearchParameters | None = None,
+    count: int = 5,
+) -> list[Option]:
+    """Ways from one clip to another, the cheapest first; empty when there is none.
+
+    Args:
+        graph: where to look.
+        source: the clip that is left, near its `frame` (default: its end).
+        target: the clip that is entered, before its `frame` (default: near its start).
+        parameters: what a way costs.
+        count: at most this many.
+    """
+    parameters = parameters or SearchParameters()
+    if count < 1:
+        raise ParameterError(f"count must be at least 1, not {count}", where="count")
+    costs = _FrameCosts(graph, source, target, parameters)
+    found = _direct(graph, costs, source, target, parameters, count)
+    if parameters.via == "any" or (parameters.via == "auto" and not found):
+        found += _indirect(graph, costs, parameters, count, fewest=2 if parameters.via == "any" else 1)
+        found.sort(key=lambda option: (option.cost, len(option.switches), option.leave, option.enter))
+    return found[:count]
+
+
+class _FrameCosts:
+    """What leaving and entering at every frame costs, inf where it is not allowed: arrays (N,), by reason and in all."""
+
+    def __init__(self, graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> None:
+        count = graph.frames
+        self.leave, self.enter = np.full(count, np.inf), np.full(count, np.inf)
+        self.exit, self.entry = np.zeros(count), np.zeros(count)
+        self.leave_room, self.enter_room = np.zeros(count), np.zeros(count)
+        self.mirror = parameters.mirror * np.array([clip.mirrored for clip in graph.clips], dtype=np.float64)
+        for clip in source.clips:
+            span, k, fps = self._span(graph, clip)
+            wanted = graph.clips[clip].frames - 1 if source.frame is None else source.frame
+            self.exit[span] = parameters.exit * np.abs(k - wanted) / fps
+            self.leave_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
+            self.leave[span] = self.exit[span] + self.leave_room[span]
+            self.leave[span][(k < 1) | (k[::-1] < 1)] = np.inf  # a blend needs a frame on either side
+        for clip in target.clips:
+            span, k, fps = self._span(graph, clip)
+            late = k if target.frame is None else target.frame - k
+            self.entry[span] = parameters.entry * np.abs(late) / fps
+            self.enter_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
+            self.enter[span] = self.entry[span] + self.enter_room[span] + self.mirror[clip]
+            self.enter[span][(late < 0) | (k < 1) | (k[::-1] < 1)] = np.inf
+
+    @staticmethod
+    def _span(graph: ClusterGraph, clip: int) -> tuple[slice, np.ndarray, float]:
+        about = graph.clips[clip]
+        start = int(graph.starts[clip])
+        return slice(start, start + about.frames), np.arange(about.frames), about.fps
+
+    def parts(self, leave: int, enter: int) -> dict[str, float]:
+        """Costs of the two ends by reason."""
+        return {
+            "exit": float(self.exit[leave]),
+            "entry": float(self.entry[enter]),
+            "room": float(self.leave_room[leave] + self.enter_room[enter]),
+        }
+
+
+def _missing(before: np.ndarray, after: np.ndarray, half: float) -> Float64:
+    """Share (F,) of half a blend for which there are no frames, before or after."""
+    return np.clip(1.0 - np.minimum(before, after) / max(half, 1e-9), 0.0, 1.0)
+
+
+def _direct(
+    graph: ClusterGraph,
+    costs: _FrameCosts,
+    source: Waypoint,
+    target: Waypoint,
+    parameters: SearchParameters,
+    count: int,
+) -> list[Option]:
+    leaving = np.flatnonzero(np.isin(graph.sequence_clips, source.clips))
+    entering = np.flatnonzero(np.isin(graph.sequence_clips, target.clips))
+    first, second = _join(graph, leaving, entering)
+    if not len(first):
+        return []
+    same = graph.sequence_clips[first] == graph.sequence_clips[second]
+    rates = graph.rates[graph.sequence_clips[first]]
+    apart = np.where(same, np.maximum(np.round(parameters.window * rates), 2), 0).astype(np.int64)
+    scale = parameters.mismatch / graph.error**2
+    pairs, values, errors = kernels.sequences.best_pairs(
+        graph.features, first, second, graph.sequence_starts, graph.sequence_ends, costs.leave, costs.enter, scale, apart
+    )
+    options = []
+    for p in np.argsort(values, kind="stable")[:count]:
+        if not np.isfinite(values[p]):
+            break
+        a, b = int(pairs[p, 0]), int(pairs[p, 1])
+        switch = _switch(graph, a, b, float(np.sqrt(errors[p])))
+        wanted = (source.frame, target.frame)
+        held = None not in wanted and _holds(graph, int(first[p]), source.frame) and _holds(graph, int(second[p]), target.frame)
+        parts = {
+            "switches": parameters.hop,
+            "mismatch": scale * float(errors[p]),
+            **costs.parts(a, b),
+            "mirror": float(costs.mirror[switch.enter_clip]),
+        }
+        options.append(Option("exact" if held else "nearest", (switch,), sum(parts.values()), parts))
+    return options
+
+
+def _join(graph: ClusterGraph, leaving: np.ndarray, entering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of a leaving and an entering sequence that lie in one node."""
+    nodes = graph.sequence_nodes
+    sorted_by_node = entering[np.argsort(nodes[entering], kind="stable")]
+    keys = nodes[sorted_by_node]
+    low = np.searchsorted(keys, nodes[leaving], side="left")
+    counts = np.searchsorted(keys, nodes[leaving], side="right") - low
+    first = np.repeat(leaving, counts)
+    offsets = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return first, sorted_by_node[np.repeat(low, counts) + offsets]
+
+
+def _holds(graph: ClusterGraph, sequence: int, frame: int | None) -> bool:
+    if frame is None:
+        return False
+    at = int(graph.starts[graph.sequence_clips[sequence]]) + frame
+    return bool(graph.sequence_starts[sequence] <= at < graph.sequence_ends[sequence])
+
+
+def _switch(graph: ClusterGraph, a: int, b: int, error: float) -> Switch:
+    (leave_clip, leave_frame), (enter_clip, enter_frame) = graph.locate(a), graph.locate(b)
+    node, state = int(graph.node_of_frame[a]), STATES[int(graph.states[a])]
+    return Switch(leave_clip, leave_frame, enter_clip, enter_frame, node, error, state)
+
+
+def _indirect(
+    graph: ClusterGraph, costs: _FrameCosts, parameters: SearchParameters, count: int, fewest: int
+) -> list[Option]:
+    """Ways with `fewest` switches or more, over alignment frames."""
+    scale = parameters.mismatch / graph.error**2
+    least = np.maximum(np.round(parameters.window * graph.rates), 1).astype(np.int64)
+    _, walks = kernels.sequences.shortest_walks(
+        graph.features, graph.aligned, graph.sequence_clips, graph.sequence_nodes, graph.node_order, graph.node_bounds,
+        costs.leave[graph.aligned], costs.enter[graph.aligned], parameters.played, least, graph.rates,
+        parameters.hop, scale, parameters.hops, fewest, count, _least_errors(graph, least),
+    )  # fmt: skip
+    options = []
+    for walk in walks:
+        stops = [(walk[k][2], walk[k + 1][2]) for k in range(len(walk) - 1) if walk[k + 1][0] > walk[k][0]]
+        switches = tuple(
+            _switch(graph, int(graph.aligned[s]), int(graph.aligned[t]), graph.error_between(graph.aligned[s], graph.aligned[t]))
+            for s, t in stops
+        )
+        a, b = int(graph.aligned[stops[0][0]]), int(graph.aligned[stops[-1][1]])
+        played = sum(
+            (after.leave_frame - before.enter_frame) / graph.clips[after.leave_clip].fps
+            for before, after in zip(switches, switches[1:], strict=False)
+        )
+        parts = {
+            "switches": parameters.hop * len(switches),
+            "mismatch": sum(parameters.mismatch * (s.error / graph.error) ** 2 for s in switches),
+            "played": parameters.played * played,
+            **costs.parts(a, b),
+            "mirror": float(costs.mirror[switches[-1].enter_clip]),
+        }
+        kind: Kind = "indirect" if len(switches) > 1 else "nearest"
+        options.append(Option(kind, switches, sum(parts.values()), parts))
+    return options
+
+
+def _least_errors(graph: ClusterGraph, apart: np.ndarray) -> Float64:
+    """Bounds on the errors of switches; worked out once for a graph and a length of blend."""
+    known = graph.search_bounds
+    key = apart.tobytes()
+    if key not in known:
+        known.clear()
+        known[key] = kernels.sequences.nearest_others(
+            graph.features, graph.aligned, graph.sequence_clips, graph.node_order, graph.node_bounds, apart
+        )
+    return known[key]
+
+
+def shared_nodes(graph: ClusterGraph, first: str | int, second: str | int) -> tuple[int, ...]:
+    """Nodes that hold frames of both clips: where one can go over into the other."""
+    spans = [slice(*graph.starts[index : index + 2]) for index in (graph.clip_index(first), graph.clip_index(second))]
+    return tuple(int(n) for n in np.intersect1d(*(graph.node_of_frame[span] for span in spans)))
+
+
+def waypoints_of(graph: ClusterGraph, names: Sequence[str], label: str) -> Waypoint:
+    """A waypoint at which any of several clips will do; names that are not in the graph are passed over.
+
+    Raises:
+        ParameterError: none of them is.
+    """
+    wanted = set(names)
+    clips = tuple(index for index, clip in enumerate(graph.clips) if clip.name in wanted)
+    if not clips:
+        raise ParameterError(f"no clip of the graph answers {label!r}", where=label)
+    return Waypoint(clips, None, label)
