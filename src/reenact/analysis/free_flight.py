@@ -36,11 +36,13 @@ class Flight:
         seconds: its length by the clip's frame rate.
         fall: downward acceleration of the centre of mass, metres per second squared.
         arc: height of the fitted parabola over its chord, metres.
+        frames: half-open range of the samples it was found in.
     """
 
     seconds: float
     fall: float
     arc: float
+    frames: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def find_flights(mass: Float64, points: Float, leg: float, fps: float) -> list[F
         slowest = _moves(points[begin:end]).mean(axis=0).min()
         if slowest < _HELD * _moves(mass[begin:end]).mean():
             continue  # a hand or a foot stays where it is: a cartwheel, a step on a box
-        found.append(Flight(seconds, fall, arc))
+        found.append(Flight(seconds, fall, arc, (begin, end)))
     return found
 
 
