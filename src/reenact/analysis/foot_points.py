@@ -191,6 +191,11 @@ def _heel_site(skeleton: Skeleton, foot: int, forward: Float64, down: Float64) -
 
 def _turned_back(rotation: Float64, vector: Float64) -> Float64:
     """A vector of the parent's frame in the frame that `rotation` (wxyz) turns."""
-    w, u = rotation[0], -rotation[1:]
-    twice = 2 * np.array([u[1] * vector[2] - u[2] * vector[1], u[2] * vector[0] - u[0] * vector[2], u[0] * vector[1] - u[1] * vector[0]])  # fmt: skip
-    return vector + w * twice + np.array([u[1] * twice[2] - u[2] * twice[1], u[2] * twice[0] - u[0] * twice[2], u[0] * twice[1] - u[1] * twice[0]])  # fmt: skip
+    w, u = float(rotation[0]), -rotation[1:]
+    twice = 2 * _cross(u, vector)
+    return vector + w * twice + _cross(u, twice)
+
+
+def _cross(a: Float64, b: Float64) -> Float64:
+    """Of two single vectors; `np.cross` takes longer than all the rest."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])

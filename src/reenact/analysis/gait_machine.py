@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reenact.analysis.tokens import TokenRun
 
@@ -72,7 +73,7 @@ def label_runs(runs: Sequence[TokenRun], strict: bool = True) -> Verdict:
     take_off: str | None = None
     flight = runs[0].start
     states = [(runs[0].start, _state_name(UNKNOWN, runs[0].token, None))]
-    for before, run in zip(runs[:-1], runs[1:], strict=True):
+    for before, run in pairwise(runs):
         was, now, at = before.token, run.token, run.start
         if now == "N":
             take_off, flight = was, at

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,7 +159,7 @@ def _likeliest(evidence: Sequence[float], switch: float) -> list[bool]:
 
 def _join_hops(labels: NDArray[np.str_], runs: Sequence[TokenRun]) -> None:
     """Standing on one foot before it hops belongs to the hop."""
-    for run, flight in zip(runs[:-1], runs[1:], strict=True):
+    for run, flight in pairwise(runs):
         if run.token in "LR" and flight.token == "N" and labels[flight.start] == "jump":
             labels[run.start : run.end] = "jump"
 
@@ -252,7 +253,10 @@ def _without_shreds(segments: list[Segment], shortest: float) -> list[Segment]:
 def _check_posture(
     segments: list[Segment], body: BodyMotion, frames: int, fps: float, parameters: GaitParameters
 ) -> list[Segment]:
-    """Call frames "other" in which the trunk lies, and standing ones in which the hips sink or the trunk bends; by a jump that is its crouch."""
+    """Call frames "other" in which the trunk lies, and standing ones in which the hips sink or the trunk bends.
+
+    Next to a jump that is its crouch.
+    """
     usual = np.percentile(body.hips[:, 1], 90)
     lies = body.upright < parameters.lean
     sinks = (usual - body.hips[:, 1] > (1 - parameters.sink) * body.leg) | (body.upright < _BENT)

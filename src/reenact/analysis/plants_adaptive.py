@@ -126,7 +126,7 @@ def _find_raised(
     ground: Float32,
 ) -> bool:
     """Write the level of raised contacts into `ground` (F, P); False when there are none."""
-    still = speeds < (limits[0] + limits[1] * travel)[:, None]
+    still = np.less(speeds, (limits[0] + limits[1] * travel)[:, None])
     raised = still & (heights > limits[2])
     if not raised.any() or len(points.sides) < 2:
         return False
@@ -135,7 +135,7 @@ def _find_raised(
     found = False
     for n in range(raised.shape[1]):
         other = slice(2, 4) if n < 2 else slice(0, 2)
-        moving = ~still[:, other].any(axis=1)
+        moving = ~np.any(still[:, other], axis=1)
         for start, end in intervals_of(raised[:, n] & below[:, n]):
             if end - start < least or np.count_nonzero(moving[start:end]) < least:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ def segments_of(labels: NDArray[np.str_]) -> list[Segment]:
     if not len(labels):
         return []
     edges = [0, *(np.flatnonzero(labels[1:] != labels[:-1]) + 1).tolist(), len(labels)]
-    return [Segment(str(labels[a]), a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [Segment(str(labels[a]), a, b) for a, b in pairwise(edges)]
 
 
 def homogeneous_type(segments: Sequence[Segment]) -> str:

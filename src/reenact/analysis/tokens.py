@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,7 @@ def token_runs(tokens: NDArray[np.uint8]) -> list[TokenRun]:
     if not len(tokens):
         return []
     edges = [0, *(np.flatnonzero(tokens[1:] != tokens[:-1]) + 1).tolist(), len(tokens)]
-    return [TokenRun(LETTERS[tokens[a]], a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [TokenRun(LETTERS[tokens[a]], a, b) for a, b in pairwise(edges)]
 
 
 def runs_of_text(text: str) -> list[TokenRun]:
@@ -83,9 +84,9 @@ def condition_runs(
             if len(run) >= short * fps:
                 continue
             meant = run.token
-            if (run.token in "LR" and {before, after} == {"B", "N"}) or (
-                missed_supports and run.token == "N" and {before, after} == {"L", "R"}
-            ):
+            around = {before, after}
+            lost = missed_supports and run.token == "N" and around == {"L", "R"}
+            if lost or (run.token in "LR" and around == {"B", "N"}):
                 meant = "B"
             elif before == after:
                 meant = before

@@ -332,3 +332,17 @@ def _pairs(given: list[str] | None) -> dict[str, Any]:
         except ValueError:
             pairs[key.strip()] = value
     return pairs
+
+
+@app.command("classify")
+def classify_clips(folder: Folder, query: QueryOption = None, json: Json = False) -> None:
+    """Work out foot plants and gait of the clips; then `type:walk` and `walk>=0.75` find them."""
+    from reenact.library.gaits import classify_library
+
+    with Library(folder) as library, simple_bar("classifying", hidden=json) as progress:
+        found = classify_library(library, query or "", progress)
+    if json:
+        print_json({"types": found})
+        return
+    for kind in sorted(set(found.values())):
+        print(f"{kind:5} {sum(one == kind for one in found.values())}")

@@ -20,6 +20,8 @@ _ClickError: Any = typer.BadParameter.__mro__[2]
 _VERBS: dict[str, tuple[str, str]] = {
     "info": ("reenact.cli.info:info", "Say what is in motion files: clips, rates, joints, and what was noticed."),
     "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
+    "plants": ("reenact.cli.plants:plants", "Find when which foot is planted, and the floor."),
+    "classify": ("reenact.cli.classify:classify_file", "Say whether a clip is a stand, walk, run, jump or other."),
     "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),

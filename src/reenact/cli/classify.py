@@ -1,0 +1,57 @@
+"""`reenact classify`: what a clip is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reenact.analysis.classify import CLASSIFIERS, classify
+from reenact.analysis.plants import detect_plants, foot_findings
+from reenact.analysis.segments import Classification
+from reenact.cli.output import Json, print_findings, print_json
+from reenact.errors import ParameterError
+from reenact.formats.plants_text import edit_plants
+from reenact.loading import LoadOptions, load
+
+
+def classify_file(
+    file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
+    reading: LoadOptions,
+    classifier: Annotated[str, typer.Option(help=f"One of {', '.join(CLASSIFIERS)}.")] = "steps",
+    plants: Annotated[
+        Path | None, typer.Option(help="Text file of plants, or of corrections, given by hand.", show_default=False)
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Say whether a clip is a stand, walk, run, jump or other, and where each begins and ends."""
+    if classifier not in CLASSIFIERS:
+        raise ParameterError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}", where="classifier")
+    clip = load(file, reading)
+    found = detect_plants(clip, "adaptive" if classifier == "steps" else "threshold")
+    if plants is not None:
+        found = edit_plants(found, plants)
+    result = classify(clip, found, classifier)
+    findings = foot_findings(clip, found)
+    if json:
+        print_json({**classification_as_dict(result), "findings": list(findings)})
+        return 0
+    shares = ", ".join(f"{kind} {share:.0%}" for kind, share in result.shares.items())
+    print(f"{file.name}: {result.type} ({shares})")
+    for segment in result.segments:
+        seconds = f"{segment.start / clip.fps:.2f} s to {segment.end / clip.fps:.2f} s"
+        print(f"{segment.type:5} {segment.start:6} - {segment.end:<6} {seconds}")
+    print_findings(findings)
+    return 0
+
+
+def classification_as_dict(result: Classification) -> dict[str, Any]:
+    """The JSON form."""
+    return {
+        "type": result.type,
+        "segments": [{"type": s.type, "start": s.start, "end": s.end} for s in result.segments],
+        "shares": result.shares,
+        "frames": result.frames,
+        "classifier": result.method,
+    }

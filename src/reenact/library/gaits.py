@@ -1,0 +1,147 @@
+"""Foot plants and gait of the clips in a library: worked out once, kept, and searched by.
+
+`type:walk` finds clips that are walks; `walk>=0.75` those of which at least three quarters are walking.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reenact.analysis.classify import classify
+from reenact.analysis.plants import detect_plants
+from reenact.analysis.segments import TYPES, Classification, Segment
+from reenact.core.foot_plants import SIDES, Floor, FootContact, FootPlants
+from reenact.errors import ParameterError, SkeletonError
+from reenact.library.derived import DerivedKey, derived_key, read_derived, write_derived
+
+if TYPE_CHECKING:
+    from reenact.library.entries import ClipRef, Entry
+    from reenact.library.store import Library
+
+PLANTS = "plants"
+"""Kind of derived result: arrays left_heel, left_ball, left_confidence, right_..., floor (height, normal, confidence), fps."""
+
+GAIT = "gait"
+"""Kind of derived result: JSON of a classification."""
+
+VERSION = "1"
+"""Raised when the same clip gives other plants or labels."""
+
+TYPE_KEY = "type"
+TYPE_SOURCE = "type_by"
+"""Metadata of a clip: its type, and by whom; a type given by hand has no such source and is never overwritten."""
+
+
+def clip_plants(library: Library, ref: ClipRef, detector: str = "adaptive") -> FootPlants:
+    """Foot plants of a clip: those given by hand, else detected and kept."""
+    given = hand_plants(library, ref)
+    if given is not None:
+        return given
+    arrays = library.derived(
+        ref,
+        PLANTS,
+        {"detector": detector},
+        lambda: plants_to_arrays(detect_plants(library.clip(ref), detector)),
+        version=VERSION,
+    )
+    return plants_from_arrays(arrays, detector)
+
+
+def set_plants(library: Library, ref: ClipRef, plants: FootPlants) -> None:
+    """Keep plants given by hand (`formats.plants_text.read_plants`, `edit_plants`): from now on they are the clip's.
+
+    Raises:
+        ParameterError: plants of another number of frames.
+    """
+    entry = library.entry(ref)
+    if len(plants) != entry.frames:
+        raise ParameterError(f"the plants have {len(plants)} frames, the clip {entry.name!r} {entry.frames}")
+    write_derived(library.index, library.folder, _hand_key(entry), plants_to_arrays(plants))
+
+
+def hand_plants(library: Library, ref: ClipRef) -> FootPlants | None:
+    """The plants of a clip that were given by hand, if any."""
+    known, arrays = read_derived(library.index, library.folder, _hand_key(library.entry(ref)))
+    return plants_from_arrays(arrays, "hand") if known else None
+
+
+def _hand_key(entry: Entry) -> DerivedKey:
+    return derived_key([(entry.id, entry.hash)], PLANTS, {"detector": "hand"}, VERSION)
+
+
+def clip_gait(library: Library, ref: ClipRef) -> Classification:
+    """Type and segments of a clip, by its plants (those given by hand, if any), worked out and kept."""
+    plants = clip_plants(library, ref)
+    digest = hashlib.blake2b(b"".join(plants.foot(side).plant.tobytes() for side in SIDES), digest_size=8).hexdigest()
+    held = library.derived(
+        ref, GAIT, {"plants": digest}, lambda: _as_json(classify(library.clip(ref), plants)), version=VERSION
+    )
+    segments = tuple(Segment(kind, start, end) for kind, start, end in held["segments"])
+    return Classification(held["type"], segments, held["method"])
+
+
+def classify_library(
+    library: Library, query: str = "", progress: Callable[[int, int], None] | None = None
+) -> dict[str, str]:
+    """Classify the clips that answer a search and make them findable by type; name -> type. Clips without feet are left out."""
+    found: dict[str, str] = {}
+    entries = library.entries(query)
+    for done, entry in enumerate(entries, 1):
+        try:
+            gait = clip_gait(library, entry.id)
+        except SkeletonError:
+            continue
+        finally:
+            if progress is not None:
+                progress(done, len(entries))
+        known: dict[str, Any] = {kind: round(gait.share(kind), 4) or None for kind in TYPES}
+        if TYPE_KEY not in entry.metadata or TYPE_SOURCE in entry.metadata:
+            known |= {TYPE_KEY: gait.type, TYPE_SOURCE: gait.method}
+        library.set_metadata(entry.id, known)
+        found[entry.name] = gait.type
+    return found
+
+
+def find_by_type(library: Library, kind: str, at_least: float | None = None) -> list[Entry]:
+    """Classified clips of a type.
+
+    Args:
+        library: whose clips were classified by `classify_library`.
+        kind: stand, walk, run, jump or other.
+        at_least: None for clips of that type; 0..1 for clips of any type with at least this share of its frames.
+    """
+    if kind not in TYPES:
+        raise ParameterError(f"no type {kind!r}; there are {', '.join(TYPES)}", where="type")
+    if at_least is None:
+        return library.entries(f"{TYPE_KEY}:{kind}")
+    if not 0 < at_least <= 1:
+        raise ParameterError(f"a share must be above 0 and at most 1, not {at_least:g}", where="at_least")
+    return library.entries(f"{kind}>={at_least:.6g}")
+
+
+def plants_to_arrays(plants: FootPlants) -> dict[str, np.ndarray]:
+    """Plants as named arrays, the form in which they are kept."""
+    feet = {
+        f"{side}_{part}": getattr(plants.foot(side), part) for side in SIDES for part in ("heel", "ball", "confidence")
+    }
+    floor = np.array([plants.floor.height, *plants.floor.normal, plants.floor.confidence])
+    return {**feet, "floor": floor, "fps": np.array(plants.fps)}
+
+
+def plants_from_arrays(arrays: dict[str, np.ndarray], source: str) -> FootPlants:
+    """Plants out of the arrays they are kept as."""
+    feet = {
+        side: FootContact(arrays[f"{side}_heel"], arrays[f"{side}_ball"], arrays[f"{side}_confidence"])
+        for side in SIDES
+    }
+    floor = Floor(float(arrays["floor"][0]), arrays["floor"][1:4], float(arrays["floor"][4]))
+    return FootPlants(feet["left"], feet["right"], float(arrays["fps"]), floor, source)
+
+
+def _as_json(gait: Classification) -> dict[str, Any]:
+    segments = [[segment.type, segment.start, segment.end] for segment in gait.segments]
+    return {"type": gait.type, "segments": segments, "method": gait.method}
