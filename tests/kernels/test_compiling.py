@@ -43,3 +43,30 @@ def test_unwritable_cache_still_works(tmp_path: Path) -> None:
 def test_other_packages_keep_their_cache_folder(tmp_path: Path) -> None:
     script = "import reenact.kernels.kinematics\nfrom numba.core import config\nprint(repr(config.CACHE_DIR))"
     assert run(tmp_path, script) == "''"
+
+
+def test_a_full_disk_costs_time_and_not_the_work(tmp_path: Path) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+    assert int(run(tmp_path, limit + SCRIPT)) > 0
+    assert int(run(tmp_path)) > 0
+
+
+def test_damaged_files_in_the_cache_are_compiled_anew(tmp_path: Path) -> None:
+    run(tmp_path)
+    for kept in [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]:
+        kept.write_bytes(kept.read_bytes()[:-20])
+    assert int(run(tmp_path)) > 0
+    assert int(run(tmp_path)) == 0
+
+
+def test_a_user_without_a_home(tmp_path: Path) -> None:
+    script = """
+import os, pathlib
+for name in ("REENACT_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+    os.environ.pop(name, None)
+def no_home():
+    raise RuntimeError("Could not determine home directory.")
+pathlib.Path.home = no_home
+"""
+    assert run(tmp_path, script + SCRIPT).isdigit()
+    assert not list(tmp_path.iterdir())

@@ -116,7 +116,7 @@ def _find_rate(path: Path, frames: Frames) -> tuple[float, str, float]:
 
 
 def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
-    """Write a clip as a motion file, and its skeleton beside it under the same name with the ending .asf (that one first).
+    """Write a clip as a motion file, and its skeleton beside it under the same name with the ending .asf.
 
     A clip that came from an AMC file keeps its skeleton text, axes, degrees of freedom and limits, as far as its motion still fits
     them; any other clip gets bones along its joints with three rotations each (`formats.acclaim_layout`).
@@ -131,11 +131,11 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
     skeleton = path.with_suffix(".asf")
     angles = ":DEGREES" if layout.degrees else ":RADIANS"
     header = f"#!OML:ASF {skeleton.name}\n# {clip.fps:.9g} fps\n:FULLY-SPECIFIED\n{angles}\n"
-    with atomic_write(skeleton) as stream:
-        stream.write(layout.text.encode("utf-8"))
-    with atomic_write(path) as stream:
-        stream.write(header.encode("utf-8"))
-        stream.write(body)
+    with atomic_write(skeleton) as bones, atomic_write(path) as motion:  # both whole on the disk before either appears
+        bones.write(layout.text.encode("utf-8"))
+        bones.flush()
+        motion.write(header.encode("utf-8"))
+        motion.write(body)
 
 
 def _format_frames(layout: Layout, decimals: int, path: Path) -> bytes:

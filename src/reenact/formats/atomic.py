@@ -37,7 +37,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             mode = 0o666 & ~umask
         os.chmod(name, mode)
         os.replace(name, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(name)
+        if isinstance(error, OSError) and error.errno is not None and error.filename in (None, name):
+            error.filename, error.filename2 = str(target), None
         raise

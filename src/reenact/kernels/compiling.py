@@ -10,6 +10,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -37,12 +38,19 @@ def cache_folder() -> Path:
     if base := os.environ.get("REENACT_CACHE_DIR"):
         root = Path(base)
     elif sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "reenact"
+        root = Path(os.environ.get("LOCALAPPDATA") or _home()) / "reenact"
     elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches" / "reenact"
+        root = _home() / "Library" / "Caches" / "reenact"
     else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reenact"
+        root = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "reenact"
     return root / f"kernels-{sources_hash()}"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # a user without a home folder, as in many containers
+        return Path(os.devnull)  # no folder can be made there: nothing is kept
 
 
 def _usable(folder: Path) -> bool:
@@ -79,8 +87,29 @@ def _compile(function: F, inline: Literal["always", "never"]) -> F:
         )
     finally:
         numba_config.CACHE_DIR = before
+    if _cached:
+        _forgive(dispatcher._cache)
     compiled.append(dispatcher)
     return dispatcher  # type: ignore[return-value]
+
+
+def _forgive(cache: Any) -> None:
+    """Let a full disk or a damaged file in the cache cost time, not the work: nothing is kept, or it is compiled anew."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_or_compile(*asked: Any) -> Any:
+        try:
+            return load(*asked)
+        except Exception:  # whatever a damaged pickle brings about
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_if_possible(*made: Any) -> None:
+        with suppress(OSError):
+            save(*made)
+
+    cache.load_overload, cache.save_overload = load_or_compile, save_if_possible
 
 
 def compilations() -> int:
