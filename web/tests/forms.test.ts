@@ -84,6 +84,7 @@ describe("a form", () => {
       field({ name: "end", kind: "integer", nullable: true }),
       field({ name: "must", required: true }),
     ],
+    needs: "must must be given",
   };
 
   it("sends only what differs from the defaults", () => {

@@ -5,6 +5,7 @@ import type { ClipSummary, TagCount } from "../generated/messages";
 import { formatDuration } from "../player/timeline_maths";
 import type { Studio } from "../studio";
 import { debounce, fill, h, icon, iconButton, refill } from "./dom";
+import { PictureQueue } from "./picture_queue";
 import { pagesOf, scrollToRow, visibleRows } from "./virtual_rows";
 
 const ROW = 64;
@@ -19,6 +20,7 @@ export class LibraryPane {
   private readonly space = h("div", { class: "rows" });
   private readonly list: HTMLElement;
   private readonly message = h("div", { class: "pane-message", hidden: true });
+  private readonly thumbnails = new PictureQueue();
   private pages = new Map<number, ClipSummary[]>();
   private asked = new Set<number>();
   private total = -1;
@@ -159,16 +161,9 @@ export class LibraryPane {
   }
 
   private createRow(row: number, clip: ClipSummary): HTMLElement {
-    const picture = h("img", {
-      alt: "",
-      loading: "lazy",
-      decoding: "async",
-      width: 64,
-      height: 48,
-      draggable: "false",
-    });
+    const picture = h("img", { alt: "", decoding: "async", width: 64, height: 48, draggable: "false" });
     picture.addEventListener("error", () => picture.classList.add("broken"), { once: true });
-    picture.src = api.thumbnailAddress(clip, this.studio.theme);
+    this.thumbnails.add(picture, api.thumbnailAddress(clip, this.studio.theme));
     const facts = [formatDuration(clip.seconds), `${clip.frames} frames`, `${Math.round(clip.fps * 100) / 100} Hz`];
     const labels = [clip.type, ...clip.tags].filter((tag, k, all) => tag && all.indexOf(tag) === k).slice(0, 3);
     return h(

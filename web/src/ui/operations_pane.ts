@@ -4,7 +4,7 @@ import { api, RequestError, sentence } from "../api/client";
 import type { FormField, OperationForm, OperationRequest } from "../generated/messages";
 import type { Studio } from "../studio";
 import { debounce, freshId, h, icon, iconButton, refill } from "./dom";
-import { initialText, inputStep, parseForm, rangeText } from "./form_values";
+import { initialText, inputStep, type ParsedForm, parseForm, rangeText } from "./form_values";
 import { JobList } from "./job_list";
 
 export class OperationsPane {
@@ -23,8 +23,6 @@ export class OperationsPane {
   private inputs = new Map<string, { input: HTMLInputElement | HTMLSelectElement; error: HTMLElement }>();
   private readonly kept = new Map<string, Record<string, string>>();
   private current: OperationForm | null = null;
-  /** Whether the person has changed anything: before that, what is missing is a hint and no error. */
-  private touched = false;
   private asking: AbortController | null = null;
   private readonly askSoon = debounce(() => void this.askCommand(), 220);
 
@@ -81,7 +79,6 @@ export class OperationsPane {
     const form = this.studio.session?.operations.find((other) => other.name === name);
     if (!form) return;
     this.current = form;
-    this.touched = false;
     this.choice.value = name;
     if (this.studio.preferences.operation !== name) this.studio.prefer({ operation: name });
     this.texts =
@@ -98,7 +95,6 @@ export class OperationsPane {
     const error = h("span", { class: "field-error", id: `${id}-error`, hidden: true });
     const changed = (value: string): void => {
       this.texts[field.name] = value;
-      this.touched = true;
       this.check();
     };
     const described = { id, "aria-describedby": `${id}-help ${id}-error` };
@@ -186,11 +182,13 @@ export class OperationsPane {
 
   private check(): void {
     if (!this.current) return;
+    this.asking?.abort(); // its answer would be about what was chosen before
     const parsed = parseForm(this.current, this.texts);
     for (const [name, { input, error }] of this.inputs) showError(input, error, parsed.errors[name] ?? "");
     const fine = Object.keys(parsed.errors).length === 0;
+    const open = needsOf(this.current, parsed) !== "";
     const allowed = this.studio.session?.writable !== false;
-    this.button.disabled = !fine || this.clips().length === 0 || !allowed;
+    this.button.disabled = !fine || open || this.clips().length === 0 || !allowed;
     this.button.title = allowed ? "" : "This library cannot be written.";
     this.problem.hidden = true;
     if (fine && this.studio.preferences.tab === "operations") this.askSoon();
@@ -200,9 +198,10 @@ export class OperationsPane {
     if (!this.current) return;
     const parsed = parseForm(this.current, this.texts);
     const request = this.request(parsed.parameters);
-    if (request.clips.length === 0 || Object.keys(parsed.errors).length > 0) {
+    const needs = needsOf(this.current, parsed);
+    if (request.clips.length === 0 || needs !== "" || Object.keys(parsed.errors).length > 0) {
       this.command.textContent = `reenact ${this.current.name} …`;
-      this.note.textContent = "";
+      this.note.textContent = needs;
       return;
     }
     this.asking?.abort();
@@ -219,11 +218,6 @@ export class OperationsPane {
 
   private showProblem(thrown: unknown): void {
     this.button.disabled = true;
-    if (!this.touched && thrown instanceof RequestError && thrown.status === 422) {
-      this.command.textContent = `reenact ${this.current?.name ?? ""} …`;
-      this.note.textContent = sentence(thrown);
-      return;
-    }
     const place = thrown instanceof RequestError ? this.inputs.get(thrown.where) : undefined;
     if (place) showError(place.input, place.error, sentence(thrown));
     else {
@@ -256,6 +250,11 @@ export class OperationsPane {
       this.studio.notify("Press Ctrl+C to copy the selected command line.", "info");
     }
   }
+}
+
+/** What must still be chosen where the defaults alone do not run, empty when nothing must. */
+function needsOf(form: OperationForm, parsed: ParsedForm): string {
+  return Object.keys(parsed.parameters).length === 0 ? form.needs : "";
 }
 
 function titleOf(name: string): string {

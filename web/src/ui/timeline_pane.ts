@@ -1,41 +1,14 @@
 /** The time line: transport, ruler, tracks, loop range and cursor. */
 
-import type { Track } from "../generated/messages";
 import { SPEEDS } from "../player/clock";
-import {
-  formatSeconds,
-  frameToX,
-  panWindow,
-  revealFrame,
-  ticks,
-  tickStep,
-  type TimeWindow,
-  wholeWindow,
-  xToFrame,
-  zoomWindow,
-} from "../player/timeline_maths";
+import { formatSeconds, panWindow, revealFrame, wholeWindow, xToFrame, zoomWindow } from "../player/timeline_maths";
 import type { Studio } from "../studio";
 import { h, icon, iconButton, refill } from "./dom";
-
-const RULER = 26;
-const TRACK = 20;
-const NAMES = 92; // pixels for the names of tracks
-const PAD = 14;
-
-interface Theme {
-  readonly text: string;
-  readonly quiet: string;
-  readonly line: string;
-  readonly faint: string;
-  readonly accent: string;
-  readonly left: string;
-  readonly right: string;
-  readonly raised: string;
-}
+import { NAMES, PAD, RULER, TimelineCanvas } from "./timeline_canvas";
 
 export class TimelinePane {
   readonly element: HTMLElement;
-  private readonly canvas = h("canvas", { "aria-hidden": "true" });
+  private readonly sheet = new TimelineCanvas();
   private readonly slider: HTMLElement;
   private readonly play: HTMLButtonElement;
   private readonly loop: HTMLButtonElement;
@@ -46,10 +19,6 @@ export class TimelinePane {
   private readonly outInput: HTMLInputElement;
   private readonly timeText = h("span", { class: "readout quiet" });
   private readonly totalText = h("span", { class: "quiet" });
-  private readonly context = this.canvas.getContext("2d")!;
-  private window: TimeWindow = wholeWindow(2);
-  private tracks: readonly Track[] = [];
-  private colours!: Theme;
   private frames = -1;
   private drawnPlaying: boolean | null = null;
   private pending = false;
@@ -130,45 +99,27 @@ export class TimelinePane {
       onpointerdown: (event: PointerEvent) => this.press(event),
       onwheel: (event: WheelEvent) => this.wheel(event),
     });
-    this.slider.append(this.canvas, this.cursor);
+    this.slider.append(this.sheet.canvas, this.cursor);
     this.element = h("section", { class: "pane timeline", "aria-label": "Time line" }, transport, this.slider);
     new ResizeObserver(() => this.resize()).observe(this.slider);
     studio.on("time", () => this.update());
     studio.on("active", (clip) => {
-      this.tracks = clip?.detail?.tracks ?? [];
+      this.sheet.tracks = clip?.detail?.tracks ?? [];
+      this.stale = true;
       this.resize();
     });
     studio.on("preferences", () =>
-      requestAnimationFrame(() => (this.readColours(), (this.stale = true), this.redraw())),
+      requestAnimationFrame(() => (this.sheet.readColours(), (this.stale = true), this.redraw())),
     );
-    this.readColours();
+    this.sheet.readColours();
     this.update();
-  }
-
-  private readColours(): void {
-    const style = getComputedStyle(document.documentElement);
-    const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    this.colours = {
-      text: read("text"),
-      quiet: read("quiet"),
-      line: read("line"),
-      faint: read("faint"),
-      accent: read("accent"),
-      left: read("left"),
-      right: read("right"),
-      raised: read("raised"),
-    };
-  }
-
-  private get width(): number {
-    return Math.max(10, this.slider.clientWidth - NAMES - PAD);
   }
 
   private update(): void {
     const { clock } = this.studio;
     if (clock.frames !== this.frames) {
       this.frames = clock.frames;
-      this.window = wholeWindow(clock.frames);
+      this.sheet.window = wholeWindow(clock.frames);
       this.stale = true;
       this.shownFrame = -1;
       this.slider.setAttribute("aria-valuemax", String(clock.last));
@@ -194,7 +145,7 @@ export class TimelinePane {
     requestAnimationFrame(() => {
       this.pending = false;
       if (this.studio.clock.playing) this.reveal();
-      if (this.stale) this.draw();
+      if (this.stale) this.sheet.draw(this.studio.clock);
       this.stale = false;
       this.showTexts();
       this.showCursor();
@@ -204,16 +155,16 @@ export class TimelinePane {
   /** Follows the cursor out of the window while playing. */
   private reveal(): void {
     const { clock } = this.studio;
-    const window = revealFrame(this.window, clock.frames, clock.frame);
-    if (window !== this.window) this.stale = true;
-    this.window = window;
+    const window = revealFrame(this.sheet.window, clock.frames, clock.frame);
+    if (window !== this.sheet.window) this.stale = true;
+    this.sheet.window = window;
   }
 
   /** The cursor is an element of its own: moving it costs no drawing. */
   private showCursor(): void {
     const { clock } = this.studio;
-    const x = this.x(clock.playing ? clock.frame : clock.shown);
-    this.cursor.hidden = clock.frames === 0 || x < NAMES - 1 || x > NAMES + this.width + PAD;
+    const x = this.sheet.x(clock.playing ? clock.frame : clock.shown);
+    this.cursor.hidden = clock.frames === 0 || x < NAMES - 1 || x > NAMES + this.sheet.width + PAD;
     this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
@@ -238,154 +189,20 @@ export class TimelinePane {
   }
 
   private resize(): void {
-    const ratio = devicePixelRatio || 1;
-    const width = this.slider.clientWidth;
-    const height = this.slider.clientHeight;
-    if (width === 0 || height === 0) return;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
+    if (!this.sheet.resize(this.slider.clientWidth, this.slider.clientHeight)) return;
     this.stale = true;
     this.redraw();
   }
 
   private showAll(): void {
-    this.window = wholeWindow(this.frames);
+    this.sheet.window = wholeWindow(this.frames);
     this.stale = true;
     this.studio.limit(0, this.frames);
   }
 
-  private x(frame: number): number {
-    return NAMES + frameToX(this.window, this.width, frame);
-  }
-
-  private draw(): void {
-    const { clock } = this.studio;
-    const c = this.context;
-    const ratio = devicePixelRatio || 1;
-    const width = this.canvas.width / ratio;
-    const height = this.canvas.height / ratio;
-    const colours = this.colours;
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.clearRect(0, 0, width, height);
-    c.font = "11px system-ui, sans-serif";
-    c.textBaseline = "middle";
-    if (clock.frames === 0) {
-      c.fillStyle = colours.quiet;
-      c.fillText("Open a clip to see its frames, contacts and labels.", 16, RULER);
-      return;
-    }
-    this.drawRuler(c, height);
-    this.tracks.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * TRACK));
-    if (this.tracks.length === 0) {
-      c.fillStyle = colours.quiet;
-      c.fillText("No contacts or labels are known for this clip.", NAMES + 8, RULER + 8 + TRACK / 2);
-    }
-    c.clearRect(NAMES - 1, 0, -NAMES, RULER);
-    if (clock.limited) this.drawRange(c, height);
-  }
-
-  private drawRuler(c: CanvasRenderingContext2D, height: number): void {
-    const { clock } = this.studio;
-    const major = tickStep(this.window, this.width, 76);
-    const minor = tickStep(this.window, this.width, 9);
-    c.lineWidth = 1;
-    c.strokeStyle = this.colours.line;
-    c.beginPath();
-    for (const frame of ticks(this.window, minor)) {
-      const x = Math.round(this.x(frame)) + 0.5;
-      c.moveTo(x, RULER - 5);
-      c.lineTo(x, RULER);
-    }
-    c.moveTo(NAMES, RULER + 0.5);
-    c.lineTo(NAMES + this.width + PAD, RULER + 0.5);
-    c.stroke();
-    c.strokeStyle = this.colours.faint;
-    c.beginPath();
-    for (const frame of ticks(this.window, major)) {
-      const x = Math.round(this.x(frame)) + 0.5;
-      c.moveTo(x, RULER + 1);
-      c.lineTo(x, height);
-    }
-    c.stroke();
-    for (const frame of ticks(this.window, major)) {
-      const x = this.x(frame);
-      c.fillStyle = this.colours.text;
-      const text = String(Math.round(frame));
-      c.fillText(text, x + 4, 12);
-      c.fillStyle = this.colours.quiet;
-      const seconds = `${formatSeconds(frame / clock.fps)} s`;
-      const offset = x + 9 + c.measureText(text).width;
-      if (offset + c.measureText(seconds).width < NAMES + this.width + PAD) c.fillText(seconds, offset, 12);
-    }
-  }
-
-  private drawTrack(c: CanvasRenderingContext2D, track: Track, top: number): void {
-    const { colours } = this;
-    c.fillStyle = colours.quiet;
-    c.save();
-    c.beginPath();
-    c.rect(0, top, NAMES - 8, TRACK);
-    c.clip();
-    c.fillText(track.name, 16, top + TRACK / 2);
-    c.restore();
-    c.save();
-    c.beginPath();
-    c.rect(NAMES, top, this.width + PAD, TRACK);
-    c.clip();
-    c.fillStyle = colours.faint;
-    c.fillRect(NAMES, top + TRACK - 2.5, this.width + PAD, 1);
-    for (const span of track.spans) {
-      const left = this.x(span.start);
-      const right = this.x(span.end);
-      if (right < NAMES || left > NAMES + this.width + PAD) continue;
-      const colour = track.side === "left" ? colours.left : track.side === "right" ? colours.right : colours.accent;
-      c.globalAlpha = track.kind === "label" ? 0.22 : 0.9;
-      c.fillStyle = colour;
-      c.beginPath();
-      c.roundRect(left + 0.5, top + 3, Math.max(2, right - left - 1), TRACK - 7, 3);
-      c.fill();
-      c.globalAlpha = 1;
-      if (track.kind === "label" && right - left > 24) {
-        c.save();
-        c.beginPath();
-        c.rect(left, top, right - left - 4, TRACK);
-        c.clip();
-        c.fillStyle = colours.text;
-        c.fillText(span.label, Math.max(left, NAMES) + 6, top + TRACK / 2 - 0.5);
-        c.restore();
-      }
-    }
-    c.restore();
-  }
-
-  private drawRange(c: CanvasRenderingContext2D, height: number): void {
-    const { clock } = this.studio;
-    const left = this.x(clock.start);
-    const right = this.x(clock.end - 1);
-    c.fillStyle = this.colours.raised;
-    c.globalAlpha = 0.7;
-    c.fillRect(NAMES, RULER + 1, Math.max(0, left - NAMES), height);
-    c.fillRect(right, RULER + 1, Math.max(0, NAMES + this.width + PAD - right), height);
-    c.globalAlpha = 1;
-    c.fillStyle = this.colours.accent;
-    for (const [x, way] of [
-      [left, 1],
-      [right, -1],
-    ] as const) {
-      if (x < NAMES - 2) continue;
-      c.fillRect(x - 1, RULER - 8, 2, height);
-      c.beginPath();
-      c.moveTo(x, RULER - 9);
-      c.lineTo(x + 8 * way, RULER - 9);
-      c.lineTo(x, RULER + 2);
-      c.fill();
-    }
-    c.fillRect(left, RULER - 1, right - left, 2);
-  }
-
   private frameAt(event: PointerEvent | WheelEvent): number {
     const box = this.slider.getBoundingClientRect();
-    return xToFrame(this.window, this.width, event.clientX - box.left - NAMES);
+    return xToFrame(this.sheet.window, this.sheet.width, event.clientX - box.left - NAMES);
   }
 
   private press(event: PointerEvent): void {
@@ -418,18 +235,24 @@ export class TimelinePane {
     const { clock } = this.studio;
     if (shift) return "new";
     if (clock.limited && y > RULER - 12 && y < RULER + 8) {
-      if (Math.abs(x - this.x(clock.start)) < 8) return "in";
-      if (Math.abs(x - this.x(clock.end - 1)) < 8) return "out";
+      if (Math.abs(x - this.sheet.x(clock.start)) < 8) return "in";
+      if (Math.abs(x - this.sheet.x(clock.end - 1)) < 8) return "out";
     }
     return "scrub";
   }
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
-    const span = this.window.last - this.window.first;
+    const span = this.sheet.window.last - this.sheet.window.first;
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-      this.window = panWindow(this.window, this.frames, 0.0012 * span * (event.deltaX || event.deltaY));
-    else this.window = zoomWindow(this.window, this.frames, this.frameAt(event), Math.exp(0.0016 * event.deltaY));
+      this.sheet.window = panWindow(this.sheet.window, this.frames, 0.0012 * span * (event.deltaX || event.deltaY));
+    else
+      this.sheet.window = zoomWindow(
+        this.sheet.window,
+        this.frames,
+        this.frameAt(event),
+        Math.exp(0.0016 * event.deltaY),
+      );
     this.stale = true;
     this.redraw();
   }
