@@ -22,8 +22,11 @@ _VERBS: dict[str, tuple[str, str]] = {
     "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
     "plants": ("reenact.cli.plants:plants", "Find when which foot is planted, and the floor."),
     "classify": ("reenact.cli.classify:classify_file", "Say whether a clip is a stand, walk, run, jump or other."),
+    "check": ("reenact.cli.check:check", "Find what is wrong with motion: skate, floor, pops, noise, joints, time."),
     "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
+    "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
+    "sequence": ("reenact.cli.sequence:sequence", "Play clips of a library one after the other, joined where they are alike."),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
@@ -124,8 +127,11 @@ def _top(
 
 def run() -> None:
     """Run the command line; always leaves through `sys.exit`."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal cannot show is no reason to fail
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w"))
+        elif isinstance(stream, io.TextIOWrapper):  # a letter that the terminal cannot show is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
 
@@ -150,12 +156,22 @@ def main(arguments: list[str]) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except OSError as error:
-        print_error(*plain_os_error(error), as_json)
+        try:
+            print_error(*plain_os_error(error), as_json)
+            sys.stdout.flush()
+        except OSError:  # it is the output itself that cannot be written
+            _drop_output()
+            print_error(*plain_os_error(error), False)
         return 2
     except MemoryError:
         print_error("not enough memory for this input", "memory", "", as_json)
         return 2
     return result if isinstance(result, int) else 0
+
+
+def _drop_output() -> None:
+    """Let what is still to be printed go nowhere, so that leaving does not fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -25,7 +25,6 @@ SMALLER_IS_BETTER = (
     "jitter_mm",
     "jitter_mm_median",
     "bent_back_deg_max",
-    "folded_deg_max",
     "bone_change_mm_max",
     "overlap_mm_max",
     "balance_mm_max",

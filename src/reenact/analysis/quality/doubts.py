@@ -9,7 +9,6 @@ from reenact.analysis.quality.findings import Part, QualityFinding, measured, no
 from reenact.analysis.quality.limits import QualityLimits
 from reenact.analysis.units import detect_unit
 from reenact.analysis.up_axis import detect_up_axis
-from reenact.core.arrays import Bool
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import intervals_of
 
@@ -23,7 +22,7 @@ def check_numbers(clip: Clip) -> list[QualityFinding]:
     if len(clip) == 0:
         return [noted("clip.empty", "error", "the clip has no frames")]
     found = []
-    finite: Bool = np.isfinite(clip.rotations).all(axis=(1, 2)) & np.isfinite(clip.root).all(axis=1)
+    finite = np.asarray(np.isfinite(clip.rotations).all(axis=(1, 2)) & np.isfinite(clip.root).all(axis=1))
     if clip.translations is not None:
         finite &= np.isfinite(clip.translations.values).all(axis=(1, 2))
     if not finite.all():

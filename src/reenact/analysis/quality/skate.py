@@ -49,7 +49,8 @@ def measure_slips(examined: Examined) -> list[Slip]:
         contact = plants.foot(side)
         floor = examined.foot_paths[:, 2 * n : 2 * n + 2][..., [0, 2]].astype(np.float64)
         for start, end in contact.intervals():
-            inner = slice(start + ends, end - ends)
+            cut = min(ends, (end - start) // 4)
+            inner = slice(start + cut, end - cut)
             if inner.stop - inner.start < 3:
                 continue
             moves = slide_steps(floor[inner], contact.heel[inner], contact.ball[inner])

@@ -1,0 +1,135 @@
+"""`reenact check`: the quality report of files or of a library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reenact.analysis.quality import QualityComparison, QualityLimits, QualityReport, check_clip, compare_reports
+from reenact.cli.output import Json, print_error, print_json
+from reenact.core.clip import Clip
+from reenact.errors import ParameterError, ReenactError
+from reenact.loading import LoadOptions, choose_clip, load_all
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Motion files, or a library folder.", show_default=False)],
+    reading: LoadOptions,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots to this file.")] = None,
+    limits: Annotated[
+        Path | None, typer.Option("--limits", help="Text file with lines `name value`; see docs/quality.md.")
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Compare two files: before and after. Exit 1 when something is new.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Find what is wrong with motion: skate, floor, pops, flips, frames, noise, joints, time. Exit 1 when something is over a limit."""
+    bounds = read_quality_limits(limits) if limits is not None else QualityLimits()
+    if compare and len(files) != 2:
+        raise ParameterError(f"--compare needs two files, before and after, not {len(files)}", where="--compare")
+    reports: list[tuple[str, QualityReport]] = []
+    entries: list[dict[str, Any]] = []
+    failed = 0
+    for file in files:
+        try:
+            for name, path, clip in _clips(file, reading, one=compare):
+                report = check_clip(clip, bounds)
+                reports.append((name, report))
+                entries.append(_entry(path, clip, report))
+        except (ReenactError, OSError) as error:
+            if len(files) == 1 or compare:
+                raise
+            failed += 1
+            message = error.message if isinstance(error, ReenactError) else error.strerror or str(error)
+            entries.append(
+                {
+                    "path": str(file),
+                    "error": {"code": getattr(error, "code", "os"), "message": message, "where": str(file)},
+                }
+            )
+            if not json:
+                print_error(message, "", str(getattr(error, "where", "") or file), False)
+    comparison = compare_reports(reports[0][1], reports[1][1]) if compare else None
+    if html is not None:
+        from reenact.render.quality_page import save_quality_page
+
+        title = f"{reports[0][0]} and {reports[1][0]}" if compare else _title(files)
+        save_quality_page(reports, html, title, comparison)
+    if json:
+        answer: dict[str, Any] = {"files": entries}
+        if comparison is not None:
+            answer["compare"] = _comparison_entry(comparison)
+        if html is not None:
+            answer["html"] = str(html)
+        print_json(answer)
+    else:
+        from reenact.cli.check_output import print_comparison, print_reports
+
+        if comparison is None:
+            print_reports(reports)
+        else:
+            print_comparison(comparison, reports[0][0], reports[1][0])
+        if html is not None:
+            print(f"page: {html}")
+    if failed:
+        return 2
+    if comparison is not None:
+        return 0 if comparison.ok else 1
+    return 0 if all(report.ok for _, report in reports) else 1
+
+
+def read_quality_limits(path: Path) -> QualityLimits:
+    """The default limits with those of a file instead."""
+    from reenact.errors import FormatError
+    from reenact.formats.limits_text import read_limits
+
+    try:
+        return QualityLimits().changed(read_limits(path))
+    except ParameterError as error:
+        raise FormatError(error.message, path=path) from None
+
+
+def _clips(file: Path, reading: LoadOptions, *, one: bool) -> Iterator[tuple[str, str, Clip]]:
+    """Name for people, path for scripts, and clip: of a file's clips, or of a library's."""
+    if file.is_dir():
+        from reenact.library import Library
+
+        with Library(file, read_only=True) as library:
+            for entry in library:
+                yield entry.name, f"{file}/{entry.name}", library.clip(entry.id)
+        return
+    loaded = load_all(file, reading)
+    if one or reading.clip is not None or len(loaded.clips) == 1:
+        yield file.name, str(file), choose_clip(loaded, reading.clip, file)
+        return
+    for clip in loaded.clips:
+        yield f"{file.name}#{clip.name}", str(file), clip
+
+
+def _title(files: list[Path]) -> str:
+    return f"Quality of {files[0].name}" if len(files) == 1 else f"Quality of {len(files)} files"
+
+
+def _entry(path: str, clip: Clip, report: QualityReport) -> dict[str, Any]:
+    return {
+        "path": path,
+        "clip": clip.name,
+        "frames": report.frames,
+        "fps": report.fps,
+        "ok": report.ok,
+        "measures": dict(report.measures),
+        "findings": list(report.findings),
+    }
+
+
+def _comparison_entry(comparison: QualityComparison) -> dict[str, Any]:
+    return {
+        "changes": [asdict(change) for change in comparison.changes],
+        "new": list(comparison.new),
+        "gone": list(comparison.gone),
+    }
