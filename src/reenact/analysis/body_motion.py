@@ -42,8 +42,11 @@ class BodyMotion:
 
     def mean_speed(self, start: int, end: int) -> float:
         """Metres per second over frames [start, end), at least one sample."""
-        a, b = self.sample(start), self.sample(end)
-        return float(np.mean(self.speed[a : b + 1]))
+        return float(np.mean(self.speed[self.sample(start) : self.sample(end) + 1]))
+
+    def median_speed(self, start: int, end: int) -> float:
+        """Likewise the median, which a start or stop at an end does not move."""
+        return float(np.median(self.speed[self.sample(start) : self.sample(end) + 1]))
 
 
 def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:

@@ -20,6 +20,7 @@ CLASSIFIERS = ("steps", "thesis", "thesis-literal")
 
 _PREVAILS = 0.75  # least share of what is not standing that a clip's gait has
 _BETWEEN = 0.2  # largest share of other things between its parts
+_LEAST = 0.3  # least share of all frames that it has: a few steps in a long stand do not make a walk
 _LIES = 0.15  # seconds of a lying or inverted trunk that make a clip "other"
 _GUARD_LEAN = 0.5  # the guard of the published machine: cosine of the trunk's lean
 _GUARD_SINK = 0.75  # and height of the hips over the floor, of the leg
@@ -80,7 +81,7 @@ def _prevailing(segments: tuple[Segment, ...], body: BodyMotion, fps: float, par
         counts[segment.type] = counts.get(segment.type, 0) + len(segment)
     kind = max(counts, key=lambda name: counts[name])
     total = sum(counts.values())
-    if counts[kind] < _PREVAILS * total:
+    if counts[kind] < max(_PREVAILS * total, _LEAST * segments[-1].end):
         return "other"
     places = [n for n, segment in enumerate(active) if segment.type == kind]
     between = active[places[0] : places[-1] + 1]

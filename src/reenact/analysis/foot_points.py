@@ -50,12 +50,15 @@ class FootPoints:
         ball: likewise the ball; the heel itself where the foot has one point only.
         leg: metres, thigh and shank along the bones, mean of the sides.
         hips: joint that carries the body.
+        on_sole: True when the skeleton itself says where its heels are; else the points are estimates, which move a little while a foot
+            rolls.
     """
 
     heel: dict[str, FootPoint]
     ball: dict[str, FootPoint]
     leg: float
     hips: int
+    on_sole: bool = False
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -105,6 +108,7 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
     heels: dict[str, FootPoint] = {}
     balls: dict[str, FootPoint] = {}
     world: World | None = None
+    told = 0
     for side in sides:
         foot, toes = skeleton.roles[f"{side}_foot"], skeleton.roles.get(f"{side}_toes")
         tip = _toe_tip(skeleton, foot, leg) if toes is None else None
@@ -116,9 +120,10 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
         if down is None and clip is not None and len(clip):
             world = world or sample_world(clip, 64)
             down = _down_in_motion(world, foot, ahead)
-        heels[side], balls[side] = _place_points(skeleton, foot, toes, ahead, down)
+        heels[side], balls[side], known = _place_points(skeleton, foot, toes, ahead, down)
+        told += known
     hips = skeleton.roles.get("hips", 0)
-    return FootPoints(heels, balls, leg, hips)
+    return FootPoints(heels, balls, leg, hips, told == len(sides))
 
 
 def _leg_length(skeleton: Skeleton, side: str) -> float:
@@ -166,19 +171,20 @@ def _down_in_motion(world: World, foot: int, ahead: Float64) -> Float64 | None:
 
 def _place_points(
     skeleton: Skeleton, foot: int, toes: int | None, ahead: Float64, down: Float64 | None
-) -> tuple[FootPoint, FootPoint]:
+) -> tuple[FootPoint, FootPoint, bool]:
+    """Heel and ball of a foot, and whether the skeleton itself told the heel."""
     ball = FootPoint(foot, ahead) if toes is None else FootPoint(toes, np.zeros(3))
     if down is None:
-        return FootPoint(foot, np.zeros(3)), ball
+        return FootPoint(foot, np.zeros(3)), ball, False
     forward = ahead - (ahead @ down) * down
     site = _heel_site(skeleton, foot, forward, down)
     if site is None:
-        return FootPoint(foot, max(0.0, float(ahead @ down)) * down - HEEL_BEHIND * forward), ball
+        return FootPoint(foot, max(0.0, float(ahead @ down)) * down - HEEL_BEHIND * forward), ball, False
     drop = float((site - ahead) @ down)
     if drop > 0 and toes is not None:
         # in the frame of the toes, which at rest is that of the foot but for the rest rotation
         ball = FootPoint(toes, _turned_back(skeleton.rest[toes], drop * down))
-    return FootPoint(foot, site), ball
+    return FootPoint(foot, site), ball, True
 
 
 def _heel_site(skeleton: Skeleton, foot: int, forward: Float64, down: Float64) -> Float64 | None:

@@ -51,6 +51,9 @@ _MOST = 3.0  # doubts that one change can count for
 _SWITCH = 2.0  # doubts that going from walking to running, or back, must be worth
 _FIDGET = 0.2  # of a leg: a foot that stays nearer to its place takes no step
 _SAME_HEADING = 0.985  # cosine: 10 degrees
+_BRIEF = 0.12  # seconds: shorter flights are too flat to be told by the body's height
+_LONG_STEP = 0.25  # seconds: nor shorter ones from foot to foot, whose hips follow the legs
+_FALLING = 0.35  # of what a falling body must rise over the ends of its flight
 _UNEVEN = 0.08  # seconds between the feet of a jump off, or onto, both
 _BENT = 0.75  # cosine of the trunk's lean, below which a standing body is doing something else
 _TRAVEL = 0.3  # of a leg in a second: a faster body does not stand
@@ -68,6 +71,7 @@ def label_steps(
         fps: frames per second.
         parameters: limits.
     """
+    runs = _without_false_flights(merge_runs(runs), body, fps)
     runs = _even_jumps(_without_cut_flights(merge_runs(runs), fps), fps)
     runs = _settle_changes(runs, body, fps, parameters)
     runs = condition_runs(runs, fps, missed_supports=False)
@@ -89,6 +93,25 @@ def _even_jumps(runs: list[TokenRun], fps: float) -> list[TokenRun]:
         around = {out[n - 1].token, out[n + 1].token}
         if out[n].token in "LR" and around == {"B", "N"} and len(out[n]) < _UNEVEN * fps:
             out[n] = replace(out[n], token="B")
+    return merge_runs(out)
+
+
+def _without_false_flights(runs: list[TokenRun], body: BodyMotion, fps: float) -> list[TokenRun]:
+    """Times without a planted foot in which the body does not fall are no flights: something carries it, so they become both feet.
+
+    In a flight of T seconds the body is g T^2 / 8 higher in the middle than midway between its ends.
+    """
+    out = list(runs)
+    for n in range(1, len(out) - 1):
+        run, seconds = out[n], len(out[n]) / fps
+        changes = {out[n - 1].token, out[n + 1].token} == {"L", "R"}
+        if run.token != "N" or seconds < (_LONG_STEP if changes else _BRIEF):
+            continue
+        height = body.hips[:, 1]
+        at = np.array([run.start - 0.5, (run.start + run.end - 1) / 2, run.end - 0.5]) / body.step
+        first, middle, last = np.interp(at, np.arange(len(height)), height)
+        if middle - (first + last) / 2 < _FALLING * G * seconds**2 / 8:
+            out[n] = replace(run, token="B")
     return merge_runs(out)
 
 
@@ -230,7 +253,7 @@ def _part_stands(
             if labels[run.start] != "jump" and labels[runs[n + 1].start] == "jump":
                 labels[max(start, end - crouch) : end] = "jump"
             end = max(start, end - crouch)
-        if end - start < parameters.still * fps or body.mean_speed(start, end) > _TRAVEL * body.leg:
+        if end - start < parameters.still * fps or body.median_speed(start, end) > _TRAVEL * body.leg:
             continue
         labels[start:end] = "stand"
 

@@ -49,6 +49,8 @@ _SLOW = 0.12  # metres per second: slower samples show how still a standing poin
 _NOISE = 0.5  # deviation from its place over second difference, of a point that stands and shakes
 _ROLL = 60.0  # what a point drifts in a tenth of a second of standing, times this, it may be away when it begins and ends to stand
 _UNKNOWN_DRIFT = 0.0015  # metres: that drift where no point stands long enough to tell, as in most recorded runs
+_ESTIMATED = 0.03  # metres that points whose place on the sole is an estimate may be away from it
+_HIGH, _FAST = 0.09, 0.3  # metres and metres per second: beyond both nothing is planted, whatever its neighbours are
 _TRAVEL = 0.1  # half the seconds over which the body's speed is measured
 _FLOOR_SPEED = 0.35  # metres per second: slower samples show the floor
 _RAISED = 0.1  # seconds a raised foot must stand, and the other one move meanwhile
@@ -84,6 +86,9 @@ def detect_adaptive(
     window = max(2, round(_PLACE * fps))
     shake, spread = kernels.contacts.stillness(feet, speeds, _SLOW * scale, window)
     drift = max(0.0, spread - _NOISE * shake) if np.isfinite(spread) else _UNKNOWN_DRIFT * scale
+    tolerance = asked.tolerance * scale + _ROLL * drift
+    if not points.on_sole:
+        tolerance = max(tolerance, _ESTIMATED * scale)
     mask = kernels.contacts.hold_contacts(
         scores,
         heights,
@@ -94,10 +99,11 @@ def detect_adaptive(
         lift=1.3 * limits[2],
         core=_CORE,
         window=window,
-        tolerance=asked.tolerance * scale + _ROLL * drift,
+        tolerance=tolerance,
         deviations=asked.deviations,
         least=asked.least * fps,
     )
+    mask &= (heights + ground + fit.offsets.astype(np.float32) < _HIGH * scale) | (speeds < _FAST * scale)
     contacts = _contacts(mask, scores, points.sides, len(clip))
     return FootPlants(contacts["left"], contacts["right"], fps, fit.floor, "adaptive")
 

@@ -77,7 +77,7 @@ def clip_gait(library: Library, ref: ClipRef) -> Classification:
     """Type and segments of a clip, by its plants (those given by hand, if any), worked out and kept."""
     plants = clip_plants(library, ref)
     digest = hashlib.blake2b(b"".join(plants.foot(side).plant.tobytes() for side in SIDES), digest_size=8).hexdigest()
-    held = library.derived(
+    held: Any = library.derived(
         ref, GAIT, {"plants": digest}, lambda: _as_json(classify(library.clip(ref), plants)), version=VERSION
     )
     segments = tuple(Segment(kind, start, end) for kind, start, end in held["segments"])
@@ -132,8 +132,8 @@ def plants_to_arrays(plants: FootPlants) -> dict[str, np.ndarray]:
     return {**feet, "floor": floor, "fps": np.array(plants.fps)}
 
 
-def plants_from_arrays(arrays: dict[str, np.ndarray], source: str) -> FootPlants:
-    """Plants out of the arrays they are kept as."""
+def plants_from_arrays(arrays: Any, source: str) -> FootPlants:
+    """Plants out of the mapping of arrays they are kept as."""
     feet = {
         side: FootContact(arrays[f"{side}_heel"], arrays[f"{side}_ball"], arrays[f"{side}_confidence"])
         for side in SIDES
