@@ -302,3 +302,30 @@ def test_errors_of_the_system_read_the_same_for_one_file_and_for_many(
         many = ask(capsys, "info", str(missing), walk, code=2)["files"][0]["error"]
         assert one == many
         assert one["where"] == str(missing)
+
+
+def shell(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `reenact` as `$0` in a shell command; the arguments are `$1` and so on."""
+    program = f'{sys.executable} -c "from reenact.cli.main import run; run()"'
+    line = command.replace("reenact", program)
+    return subprocess.run(["bash", "-c", line, "bash", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_output_that_goes_nowhere(walk: str) -> None:
+    many = " ".join(['"$1"'] * 40)
+    done = shell(f"set -o pipefail; reenact info {many} | head -1", walk)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("file")
+    assert shell('reenact info "$1" >&-; echo $?', walk).stdout == "0\n"
+    assert shell('reenact info "$1" --json 2>&- | head -c 9', walk).stdout == '{"files":'
+    for options in ("", "--json"):
+        done = shell(f'reenact info "$1" {options} >/dev/full', walk)
+        assert (done.returncode, done.stderr) == (2, "error: the disk is full\n")
+
+
+def test_pipes_are_no_files(walk: str, tmp_path: Path) -> None:
+    done = shell('cat "$1" | reenact info /dev/stdin', walk)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: /dev/stdin: expected a plain file, found a pipe")
+    os.mkfifo(tmp_path / "pipe.bvh")
+    assert "plain file" in shell('reenact info "$1"', str(tmp_path / "pipe.bvh")).stderr

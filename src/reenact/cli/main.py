@@ -26,7 +26,10 @@ _VERBS: dict[str, tuple[str, str]] = {
     "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
-    "sequence": ("reenact.cli.sequence:sequence", "Play clips of a library one after the other, joined where they are alike."),
+    "sequence": (
+        "reenact.cli.sequence:sequence",
+        "Play clips of a library one after the other, joined where they are alike.",
+    ),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
@@ -130,7 +133,7 @@ def run() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller
-            setattr(sys, name, open(os.devnull, "w"))
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - for the rest of the process
         elif isinstance(stream, io.TextIOWrapper):  # a letter that the terminal cannot show is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
@@ -158,6 +161,10 @@ def main(arguments: list[str]) -> int:
     except BrokenPipeError:
         _drop_output()
         return 0
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # the way rich leaves when nobody reads on
+            return 0
+        raise
     except OSError as error:
         try:
             print_error(*plain_os_error(error), as_json)

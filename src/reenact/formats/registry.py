@@ -105,6 +105,10 @@ def find_format(path: Path) -> Format:
     """The format of an existing file, by its first bytes, then by its ending."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected a motion file", str(path))
+    if path.exists() and not path.is_file():
+        raise FormatError(
+            "expected a plain file, found a pipe or a device: write its contents to a file first", path=path
+        )
     with path.open("rb") as stream:
         head = stream.read(1024)
     if not head:
