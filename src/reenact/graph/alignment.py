@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Literal
 
 import numpy as np
@@ -31,7 +32,7 @@ def align_all(
     if how == "viterbi":
         return kernels.sequences.align_sequences(features, starts, ends, order, bounds)
     found = np.empty(len(starts), np.int64)
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in itertools.pairwise(bounds):
         members = order[first:last]
         found[members] = align_greedily(features, starts[members], ends[members])
     return found

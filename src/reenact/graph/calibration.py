@@ -1,8 +1,10 @@
 """Choosing the error of a cut so that a gait cycle falls into a given number of sequences (reuse 3.5.5: threshold and weights are one
-calibration problem)."""
+calibration problem).
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,7 +32,7 @@ def gait_cycles(states: np.ndarray, clips: Sequence[GraphClip]) -> np.ndarray:
     for clip in clips:
         span = slice(start, start + clip.frames)
         strikes = start + 1 + np.flatnonzero(~planted[span][:-1] & planted[span][1:])
-        for a, b in zip(strikes, strikes[1:], strict=False):
+        for a, b in itertools.pairwise(strikes):
             if _SHORTEST <= (b - a) / clip.fps <= _LONGEST and right[a:b].any():
                 found.append((int(a), int(b)))
         start += clip.frames
@@ -43,9 +45,7 @@ def sequences_per_cycle(nodes: np.ndarray, cycles: np.ndarray) -> float:
     return float(np.median(changes[cycles[:, 1] - 1] - changes[cycles[:, 0]] + 1))
 
 
-def tune_error(
-    tree: ClusterTree, states: np.ndarray, clips: Sequence[GraphClip], wanted: float = WANTED
-) -> float:
+def tune_error(tree: ClusterTree, states: np.ndarray, clips: Sequence[GraphClip], wanted: float = WANTED) -> float:
     """The error in metres at which a gait cycle falls into `wanted` sequences, as near as the tree allows.
 
     Raises:

@@ -245,7 +245,9 @@ class ClusterGraph:
                 return index
         names = list(dict.fromkeys(clip.name for clip in self.clips))
         near = difflib.get_close_matches(which, names, n=3)
-        hint = f"did you mean {', '.join(near)}?" if near else f"it has {', '.join(names[:8])}{', ...' * (len(names) > 8)}"
+        hint = (
+            f"did you mean {', '.join(near)}?" if near else f"it has {', '.join(names[:8])}{', ...' * (len(names) > 8)}"
+        )
         raise ParameterError(f"no clip {which!r} in the graph; {hint}", where=which)
 
     def frame(self, clip: str | int, frame: int) -> int:
@@ -253,7 +255,9 @@ class ClusterGraph:
         index = self.clip_index(clip)
         count = self.clips[index].frames
         if not -count <= frame < count:
-            raise ParameterError(f"no frame {frame}; the clip has frames 0 to {count - 1}", where=self.clips[index].name)
+            raise ParameterError(
+                f"no frame {frame}; the clip has frames 0 to {count - 1}", where=self.clips[index].name
+            )
         return int(self.starts[index]) + frame % count
 
     def locate(self, frame: int) -> tuple[int, int]:

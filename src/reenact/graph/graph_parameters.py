@@ -43,6 +43,4 @@ class GraphParameters:
             raise ParameterError(f"error must be above 0 m, not {self.error:g}", where="error")
         for name, choices in (("linkage", ("centroid", "median")), ("alignment", ("viterbi", "greedy"))):
             if getattr(self, name) not in choices:
-                raise ParameterError(
-                    f"{name} must be {' or '.join(choices)}, not {getattr(self, name)!r}", where=name
-                )
+                raise ParameterError(f"{name} must be {' or '.join(choices)}, not {getattr(self, name)!r}", where=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -205,7 +206,15 @@ def _direct(
     apart = np.where(same, np.maximum(np.round(parameters.window * rates), 2), 0).astype(np.int64)
     scale = parameters.mismatch / graph.error**2
     pairs, values, errors = kernels.sequences.best_pairs(
-        graph.features, first, second, graph.sequence_starts, graph.sequence_ends, costs.leave, costs.enter, scale, apart
+        graph.features,
+        first,
+        second,
+        graph.sequence_starts,
+        graph.sequence_ends,
+        costs.leave,
+        costs.enter,
+        scale,
+        apart,
     )
     options = []
     for p in np.argsort(values, kind="stable")[:count]:
@@ -214,7 +223,11 @@ def _direct(
         a, b = int(pairs[p, 0]), int(pairs[p, 1])
         switch = _switch(graph, a, b, float(np.sqrt(errors[p])))
         wanted = (source.frame, target.frame)
-        held = None not in wanted and _holds(graph, int(first[p]), source.frame) and _holds(graph, int(second[p]), target.frame)
+        held = (
+            None not in wanted
+            and _holds(graph, int(first[p]), source.frame)
+            and _holds(graph, int(second[p]), target.frame)
+        )
         parts = {
             "switches": parameters.hop,
             "mismatch": scale * float(errors[p]),
@@ -264,14 +277,12 @@ def _indirect(
     options = []
     for walk in walks:
         stops = [(walk[k][2], walk[k + 1][2]) for k in range(len(walk) - 1) if walk[k + 1][0] > walk[k][0]]
-        switches = tuple(
-            _switch(graph, int(graph.aligned[s]), int(graph.aligned[t]), graph.error_between(graph.aligned[s], graph.aligned[t]))
-            for s, t in stops
-        )
-        a, b = int(graph.aligned[stops[0][0]]), int(graph.aligned[stops[-1][1]])
+        frames = [(int(graph.aligned[s]), int(graph.aligned[t])) for s, t in stops]
+        switches = tuple(_switch(graph, a, b, graph.error_between(a, b)) for a, b in frames)
+        a, b = frames[0][0], frames[-1][1]
         played = sum(
             (after.leave_frame - before.enter_frame) / graph.clips[after.leave_clip].fps
-            for before, after in zip(switches, switches[1:], strict=False)
+            for before, after in itertools.pairwise(switches)
         )
         parts = {
             "switches": parameters.hop * len(switches),
@@ -299,8 +310,11 @@ def _least_errors(graph: ClusterGraph, apart: np.ndarray) -> Float64:
 
 def shared_nodes(graph: ClusterGraph, first: str | int, second: str | int) -> tuple[int, ...]:
     """Nodes that hold frames of both clips: where one can go over into the other."""
-    spans = [slice(*graph.starts[index : index + 2]) for index in (graph.clip_index(first), graph.clip_index(second))]
-    return tuple(int(n) for n in np.intersect1d(*(graph.node_of_frame[span] for span in spans)))
+    held = [
+        np.unique(graph.node_of_frame[graph.starts[index] : graph.starts[index + 1]])
+        for index in (graph.clip_index(first), graph.clip_index(second))
+    ]
+    return tuple(int(node) for node in np.intersect1d(held[0], held[1]))
 
 
 def waypoints_of(graph: ClusterGraph, names: Sequence[str], label: str) -> Waypoint:

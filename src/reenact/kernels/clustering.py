@@ -262,7 +262,8 @@ def agglomerate(points, sizes=None, limit=np.inf, median=False):
         median: a merged cluster lies midway between its parts instead of at their weighted mean.
 
     Returns:
-        pairs (m, 2) int64: merge k joins two clusters into cluster n + k, the older one first; heights (m,) float64: their squared distance.
+        pairs (m, 2) int64: merge k joins two clusters into cluster n + k, the older one first; heights (m,) float64: their squared
+        distances.
     """
     points = np.array(points, dtype=np.float64, order="C", ndmin=2)
     count = len(points)

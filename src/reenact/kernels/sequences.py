@@ -245,7 +245,24 @@ def nearest_others(features, joints, clips, order, bounds, apart):
 
 @kernel
 def _walk(
-    points, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, fewest, wanted, go, cost, before
+    points,
+    joints,
+    clips,
+    nodes,
+    order,
+    bounds,
+    leave,
+    enter,
+    played,
+    least,
+    rates,
+    hop,
+    scale,
+    fewest,
+    wanted,
+    go,
+    cost,
+    before,
 ):
     """A* over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived."""
     count, hops = len(joints), go.shape[0] - 1
@@ -333,7 +350,23 @@ def _walk(
 
 
 def shortest_walks(
-    features, joints, clips, nodes, order, bounds, leave, enter, played, least, rates, hop, scale, hops, fewest, wanted, least_errors
+    features,
+    joints,
+    clips,
+    nodes,
+    order,
+    bounds,
+    leave,
+    enter,
+    played,
+    least,
+    rates,
+    hop,
+    scale,
+    hops,
+    fewest,
+    wanted,
+    least_errors,
 ):
     """Cheapest ways over the sequences of a cluster graph: play on in a clip, or switch to another sequence of the node.
 

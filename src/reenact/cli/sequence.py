@@ -1,0 +1,111 @@
+"""`reenact sequence`: clips of a library one after the other, joined where they are alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reenact.cli.library_output import simple_bar
+from reenact.cli.output import Json, print_json
+from reenact.edit.transition import TransitionParameters
+from reenact.errors import ParameterError
+from reenact.formats.loaded import WriteOptions
+from reenact.graph.building import recut
+from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.explain import explain_option, explain_switch
+from reenact.graph.joining import join_segments
+from reenact.graph.planning import Plan, plan_sequence
+from reenact.graph.search_parameters import SearchParameters
+from reenact.library.store import Library
+from reenact.loading import save
+from reenact.operations.library_graph import clip_waypoint, library_source, named_clips, newest_graph
+
+
+def sequence(
+    folder: Annotated[Path, typer.Argument(metavar="LIB", help="Library folder.", show_default=False)],
+    clips: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CLIP...",
+            help="NAME, NAME@FRAME (leave the first near it, reach it in the others), or a search such as type:walk.",
+            show_default=False,
+        ),
+    ],
+    search: SearchParameters,
+    writing: WriteOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File to write; without it the plans are only shown.", show_default=False),
+    ] = None,
+    pick: Annotated[int, typer.Option("--pick", help="Which of the plans shown is made.", min=1)] = 1,
+    top: Annotated[int, typer.Option("--top", help="How many plans to show.", min=1, max=100)] = 1,
+    why: Annotated[bool, typer.Option("--why", help="Explain every choice; with -o also as pictures.")] = False,
+    error: Annotated[
+        float | None, typer.Option("--error", help="Cut the graph at another error [m].", show_default=False)
+    ] = None,
+    method: Annotated[str, typer.Option(help="Kind of blend: crossfade, inertial, dead, one_sided.")] = "crossfade",
+    json: Json = False,
+) -> None:
+    """Play clips of a library one after the other, joined where their poses are alike."""
+    blend = TransitionParameters(window=search.window, method=method)  # type: ignore[arg-type]
+    if len(clips) < 2:
+        raise ParameterError(f"a sequence needs at least two clips, {len(clips)} named")
+    with Library(folder) as library:
+        with simple_bar("graph", hidden=json) as progress:
+            graph = newest_graph(library, named_clips(library, clips), progress).graph
+        if error is not None:
+            graph = recut(graph, error)
+        points = [clip_waypoint(library, graph, text) for text in clips]
+        plans = plan_sequence(graph, points, search, max(top, pick))
+        if pick > len(plans):
+            raise ParameterError(f"there are {len(plans)} plans, number {pick} is not one of them", where="--pick")
+        chosen = plans[pick - 1]
+        data: dict[str, Any] = {
+            "plans": [_plan_json(graph, plan, why) for plan in plans[: max(top, pick)]],
+            "picked": pick,
+        }
+        if output is not None:
+            made = join_segments(graph, chosen.segments(graph), lambda name: library_source(library, name), blend)
+            save(made.clip, output, writing)
+            data = {
+                "out": str(output),
+                "frames": len(made.clip),
+                "seconds": made.clip.seconds,
+                "report": {**made.report, **data},
+            }
+            if why:
+                from reenact.operations.graph_pictures import save_switch_pictures
+
+                data["report"]["pictures"] = [
+                    str(path) for path in save_switch_pictures(library, graph, chosen, output)
+                ]
+        if json:
+            print_json(data)
+            return
+        _print_plans(graph, plans[: max(top, pick)], why)
+    if output is not None:
+        print(f"{output}: {data['frames']} frames, {data['seconds']:.2f} s")
+        for row in data["report"]["transitions"]:
+            slip = f", slip {row['slip_mm']:.1f} mm" if "slip_mm" in row else ""
+            print(f"  {row['from']} > {row['to']}: frames {row['window_frames'][0]} to {row['window_frames'][1]}{slip}")
+        for path in data["report"].get("pictures", []):
+            print(f"  {path}")
+
+
+def _plan_json(graph: ClusterGraph, plan: Plan, why: bool) -> dict[str, Any]:
+    data = plan.as_dict(graph)
+    if why:
+        for way, option in zip(data["ways"], plan.options, strict=True):
+            way["why"] = [explain_switch(graph, switch).as_dict() for switch in option.switches]
+    return data
+
+
+def _print_plans(graph: ClusterGraph, plans: list[Plan], why: bool) -> None:
+    for number, plan in enumerate(plans, 1):
+        parts = ", ".join(f"{graph.clips[one.clip].label} {one.start}-{one.end}" for one in plan.segments(graph))
+        print(f"{number}. cost {plan.cost:.2f}: {parts}")
+        for option in plan.options if why else ():
+            for line in explain_option(graph, option):
+                print(f"     {line}")

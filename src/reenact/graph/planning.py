@@ -1,0 +1,139 @@
+"""Planning a sequence: clips one after the other, each left where the next can be entered (reuse 3.8)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reenact.errors import ParameterError
+from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.reach import NoPathError, no_path_error
+from reenact.graph.search import Option, Switch, Waypoint, find_options
+from reenact.graph.search_parameters import SearchParameters
+
+_TRIED = 60
+"""Ways between two waypoints that are tried in every combination at first."""
+
+_ALL = 4000
+"""Ways that are tried when none of those fit together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Frames [start, end) of a clip that a plan plays; blends reach over both ends."""
+
+    clip: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A way through all waypoints.
+
+    Attributes:
+        waypoints: what was asked for.
+        options: the way from each to the next.
+        cost: sum of their costs.
+    """
+
+    waypoints: tuple[Waypoint, ...]
+    options: tuple[Option, ...]
+    cost: float
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """All switches in order."""
+        return tuple(switch for option in self.options for switch in option.switches)
+
+    def segments(self, graph: ClusterGraph) -> tuple[Segment, ...]:
+        """What is played, from the first frame of the first clip to the last frame of the last one."""
+        switches = self.switches
+        starts = [0, *(switch.enter_frame for switch in switches)]
+        clips = [switches[0].leave_clip, *(switch.enter_clip for switch in switches)]
+        ends = [*(switch.leave_frame for switch in switches), graph.clips[clips[-1]].frames]
+        return tuple(Segment(*one) for one in zip(clips, starts, ends, strict=True))
+
+    def as_dict(self, graph: ClusterGraph) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "cost": round(self.cost, 4),
+            "ways": [option.as_dict(graph) for option in self.options],
+            "segments": [
+                {
+                    "clip": graph.clips[one.clip].name,
+                    "mirrored": graph.clips[one.clip].mirrored,
+                    "start": one.start,
+                    "end": one.end,
+                }
+                for one in self.segments(graph)
+            ],
+        }
+
+
+def plan_sequence(
+    graph: ClusterGraph, waypoints: Sequence[Waypoint], parameters: SearchParameters | None = None, count: int = 1
+) -> list[Plan]:
+    """The cheapest plans through all waypoints, best first.
+
+    A clip in the middle is entered before it is left: the ways between neighbours are combined so that it is, at least cost.
+
+    Raises:
+        NoPathError: no plan; the message says what is missing.
+    """
+    parameters = parameters or SearchParameters()
+    if len(waypoints) < 2:
+        raise ParameterError(f"a sequence needs at least two clips, {len(waypoints)} named")
+    if count < 1:
+        raise ParameterError(f"count must be at least 1, not {count}", where="count")
+    tried = max(_TRIED, count) if len(waypoints) > 2 else count
+    plans = _combine(graph, waypoints, _all_options(graph, waypoints, parameters, tried), parameters, count)
+    if not plans:
+        plans = _combine(graph, waypoints, _all_options(graph, waypoints, parameters, _ALL), parameters, count)
+    if not plans:
+        middle = ", ".join(point.label for point in waypoints[1:-1])
+        raise NoPathError(
+            f"each neighbour can be reached, but not one after the other: {middle} would have to be left before "
+            f"{parameters.window:g} s of it have played; choose other frames, or a shorter window",
+            where=middle,
+        )
+    return plans
+
+
+def _all_options(
+    graph: ClusterGraph, waypoints: Sequence[Waypoint], parameters: SearchParameters, count: int
+) -> list[list[Option]]:
+    found = []
+    for source, target in itertools.pairwise(waypoints):
+        options = find_options(graph, source, target, parameters, count)
+        if not options:
+            raise no_path_error(graph, source, target, parameters)
+        found.append(options)
+    return found
+
+
+def _combine(
+    graph: ClusterGraph,
+    waypoints: Sequence[Waypoint],
+    ways: list[list[Option]],
+    parameters: SearchParameters,
+    count: int,
+) -> list[Plan]:
+    """The `count` cheapest chains of options in which every clip is left after it was entered."""
+    chains: list[list[tuple[float, tuple[int, ...]]]] = [[(option.cost, (n,))] for n, option in enumerate(ways[0])]
+    for before, after in itertools.pairwise(ways):
+        entered = np.array([option.enter for option in before])
+        longer: list[list[tuple[float, tuple[int, ...]]]] = []
+        for n, option in enumerate(after):
+            clip, frame = option.leave
+            least = parameters.window * graph.clips[clip].fps
+            fits = np.flatnonzero((entered[:, 0] == clip) & (entered[:, 1] + least <= frame))
+            found = sorted((cost + option.cost, (*path, n)) for k in fits for cost, path in chains[k])
+            longer.append(found[:count])
+        chains = longer
+    best = sorted(chain for ends in chains for chain in ends)[:count]
+    return [Plan(tuple(waypoints), tuple(ways[k][n] for k, n in enumerate(path)), cost) for cost, path in best]

@@ -1,0 +1,279 @@
+"""The cluster graph of a library: built once, kept among its derived results, extended when clips were added."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.core.foot_plants import FootPlants
+from reenact.core.joint_weights import JointWeights
+from reenact.errors import FormatError, LibraryError, ParameterError
+from reenact.graph.building import DescribedClip, describe_clip, extend_cluster_graph, graph_of_described
+from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.features import FrameMetric, frame_metric
+from reenact.graph.graph_parameters import GraphParameters
+from reenact.graph.joining import Source
+from reenact.graph.search import Waypoint, waypoint, waypoints_of
+from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
+from reenact.library.gaits import clip_plants
+
+if TYPE_CHECKING:
+    from reenact.library.entries import Entry
+    from reenact.library.store import Library
+
+KIND = "cluster-graph"
+"""Kind under which a graph is kept among the derived results of its clips."""
+
+CODE = "1"
+"""Raised when equal clips give another graph."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LibraryGraph:
+    """A graph and how it came about.
+
+    Attributes:
+        graph: the graph; clip names are those of the library now.
+        entries: (C',) the clips it is made of, without mirror images.
+        made: kept (it was there), extended (clips were added to a kept one) or built.
+        added: clips that were added.
+    """
+
+    graph: ClusterGraph
+    entries: tuple[Entry, ...]
+    made: Literal["kept", "extended", "built"]
+    added: int
+
+
+def library_graph(
+    library: Library,
+    query: str = "",
+    parameters: GraphParameters | None = None,
+    *,
+    measure: EffectorParameters | None = None,
+    weights: JointWeights | None = None,
+    rebuild: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> LibraryGraph:
+    """The cluster graph of the clips that answer a query (all of them without one).
+
+    A kept graph of just these clips is taken as it is; one that lacks some of them is extended, which costs the work of the new clips
+    alone. `rebuild` makes it anew.
+
+    Raises:
+        LibraryError: no clips, or clips on several skeletons; the message says what differs.
+    """
+    parameters, measure = parameters or GraphParameters(), measure or EffectorParameters()
+    entries = library.entries(query)
+    _check(library, entries, query)
+    settings = settings_to_json(parameters, measure, weights)
+    if not rebuild:
+        kept = _find_kept(library, entries, settings)
+        if kept is not None:
+            return _use_kept(library, entries, kept, settings, weights, query, progress)
+    entries = sorted(entries, key=lambda entry: entry.id)
+    metric = frame_metric(library.clip(entries[0]).skeleton, measure, weights)
+    described = _describe_all(library, entries, metric, parameters, progress)
+    graph = graph_of_described(described, metric, parameters)
+    _keep(library, entries, graph, settings, weights, query)
+    return LibraryGraph(graph, tuple(entries), "built", len(entries))
+
+
+def newest_graph(
+    library: Library, names: Sequence[str], progress: Callable[[int, int], None] | None = None
+) -> LibraryGraph:
+    """The graph kept last that holds these clips; when there is none, one of all clips on their skeleton is built.
+
+    Clips on that skeleton which were added to the library since then are added to the graph.
+    """
+    first = library.entry(names[0])
+    for name in names[1:]:
+        other = library.entry(name)
+        if other.tree != first.tree:
+            difference = library.clip(first).skeleton.difference(library.clip(other).skeleton)
+            raise LibraryError(
+                f"its skeleton differs from that of {first.name} ({difference}); map it to that skeleton first",
+                where=other.name,
+            )
+    on_tree = [entry for entry in library.entries() if entry.tree == first.tree]
+    rows = [row for row in library.derived_results(first) if row["kind"] == KIND and row["version"] == CODE]
+    for row in sorted(rows, key=lambda row: row["made_at"], reverse=True):
+        kept = _read(library, row["file"])
+        if kept is None or not {library.entry(name).hash for name in names} <= set(read_about(kept)["keys"]):
+            continue
+        settings = row["parameters"]["settings"]
+        query = row["parameters"]["query"]
+        weights = _weights_of(settings)
+        entries = on_tree if not query else [entry for entry in library.entries(query) if entry.tree == first.tree]
+        keys = set(read_about(kept)["keys"])
+        if keys <= {entry.hash for entry in entries}:
+            return _use_kept(library, entries, kept, settings, weights, query, progress)
+    entries = sorted(on_tree, key=lambda entry: entry.id)
+    parameters, measure = GraphParameters(), EffectorParameters()
+    metric = frame_metric(library.clip(entries[0]).skeleton, measure)
+    graph = graph_of_described(_describe_all(library, entries, metric, parameters, progress), metric, parameters)
+    _keep(library, entries, graph, settings_to_json(parameters, measure, None), None, f"joints={first.joints}")
+    return LibraryGraph(graph, tuple(entries), "built", len(entries))
+
+
+def clip_waypoint(library: Library, graph: ClusterGraph, text: str) -> Waypoint:
+    """What a person calls a waypoint: NAME, NAME@FRAME, or a search such as `type:walk` of which any clip will do.
+
+    Raises:
+        ParameterError: the clip has no such frame, or nothing in the graph answers.
+        LibraryError: there is no such clip.
+    """
+    name, at, number = text.rpartition("@")
+    frame = None
+    if at and name:
+        try:
+            frame = int(number)
+        except ValueError as error:
+            raise ParameterError(f"expected NAME@FRAME with a whole number, not {text!r}", where=text) from error
+    else:
+        name = text
+    if ":" in name and name not in library:
+        if frame is not None:
+            raise ParameterError("a frame can be given for one clip, not for a search", where=text)
+        return waypoints_of(graph, [entry.name for entry in library.entries(name)], text)
+    return waypoint(graph, library.entry(name).name, frame)
+
+
+def named_clips(library: Library, texts: Sequence[str]) -> list[str]:
+    """Clips that waypoints name, for searches the first clip that answers."""
+    names: list[str] = []
+    for text in texts:
+        name, at, number = text.rpartition("@")
+        name = name if at and number.lstrip("-").isdigit() else text
+        if ":" in name and name not in library:
+            found = library.entries(name, limit=1)
+            if not found:
+                raise LibraryError(
+                    f"no clip answers {name!r}; `reenact library search` shows what is there", where=text
+                )
+            names.append(found[0].name)
+        else:
+            names.append(library.entry(name).name)
+    return names
+
+
+def library_source(library: Library, name: str) -> Source:
+    """A clip with its foot plants, which are kept."""
+    return Source(library.clip(name), kept_plants(library, name))
+
+
+def kept_plants(library: Library, name: str) -> FootPlants | None:
+    """Foot plants of a clip, found once and kept, or given by hand; None for a skeleton without feet."""
+    roles = library.clip(name).skeleton.roles
+    return clip_plants(library, name) if "left_foot" in roles or "right_foot" in roles else None
+
+
+def _check(library: Library, entries: Sequence[Entry], query: str) -> None:
+    if not entries:
+        what = f"no clip answers {query!r}" if query else "the library is empty"
+        raise LibraryError(f"{what}; add clips with `reenact library add`", where=str(library.folder))
+    first = entries[0]
+    for entry in entries:
+        if entry.tree != first.tree:
+            difference = library.clip(first).skeleton.difference(library.clip(entry).skeleton)
+            counts = sorted({one.joints for one in entries})
+            hint = f"choose one with --query joints={first.joints}" if len(counts) > 1 else "choose with --query"
+            raise LibraryError(
+                f"{first.name} and {entry.name} stand on different skeletons ({difference}): a graph needs one; {hint}",
+                where=entry.name,
+            )
+
+
+def _describe_all(
+    library: Library,
+    entries: Sequence[Entry],
+    metric: FrameMetric,
+    parameters: GraphParameters,
+    progress: Callable[[int, int], None] | None,
+) -> list[DescribedClip]:
+    copies = (False, True) if parameters.mirrored else (False,)
+    described = []
+    for entry in entries:
+        clip, plants = library.clip(entry), kept_plants(library, entry.name)
+        described.append([describe_clip(clip, metric, plants, mirrored=mirrored) for mirrored in copies])
+        if progress is not None:
+            progress(len(described), len(entries))
+    return [pair[n] for n in range(len(copies)) for pair in described]
+
+
+def _find_kept(library: Library, entries: Sequence[Entry], settings: dict[str, Any]) -> dict[str, np.ndarray] | None:
+    """The kept graph with these settings that holds most of these clips and no others."""
+    wanted = {entry.hash for entry in entries}
+    files: dict[str, str] = {}
+    for entry in (min(entries, key=lambda one: one.id), max(entries, key=lambda one: one.id)):
+        for row in library.derived_results(entry):
+            if row["kind"] == KIND and row["version"] == CODE and row["parameters"]["settings"] == settings:
+                files[row["file"]] = row["made_at"]
+    best, most = None, 0
+    for file in sorted(files, key=lambda file: files[file], reverse=True):
+        kept = _read(library, file)
+        if kept is None:
+            continue
+        keys = set(read_about(kept)["keys"])
+        if keys <= wanted and len(keys) > most:
+            best, most = kept, len(keys)
+    return best
+
+
+def _read(library: Library, file: str) -> dict[str, np.ndarray] | None:
+    """A kept graph, or None when the file is gone or damaged."""
+    try:
+        with np.load(io.BytesIO((library.folder / file).read_bytes()), allow_pickle=False) as held:
+            arrays = {name: held[name] for name in held.files}
+        read_about(arrays)
+    except (OSError, ValueError, KeyError, EOFError, FormatError):
+        return None
+    return arrays
+
+
+def _use_kept(
+    library: Library,
+    entries: Sequence[Entry],
+    kept: dict[str, np.ndarray],
+    settings: dict[str, Any],
+    weights: JointWeights | None,
+    query: str,
+    progress: Callable[[int, int], None] | None,
+) -> LibraryGraph:
+    keys = list(dict.fromkeys(read_about(kept)["keys"]))
+    by_hash = {entry.hash: entry for entry in entries}
+    graph = graph_from_arrays(kept, library.clip(by_hash[keys[0]]).skeleton)
+    names = [by_hash[key].name for key in read_about(kept)["keys"]]
+    graph = replace(graph, clips=tuple(replace(clip, name=name) for clip, name in zip(graph.clips, names, strict=True)))
+    old = [by_hash[key] for key in keys]
+    new = sorted((entry for entry in entries if entry.hash not in set(keys)), key=lambda entry: entry.id)
+    if not new:
+        return LibraryGraph(graph, tuple(old), "kept", 0)
+    added = _describe_all(library, new, graph.metric, graph.parameters, progress)
+    graph = extend_cluster_graph(graph, added)
+    entries = (*old, *new)
+    _keep(library, entries, graph, settings, weights, query)
+    return LibraryGraph(graph, entries, "extended", len(new))
+
+
+def _keep(
+    library: Library,
+    entries: Sequence[Entry],
+    graph: ClusterGraph,
+    settings: dict[str, Any],
+    weights: JointWeights | None,
+    query: str,
+) -> None:
+    by_name = {entry.name: entry.hash for entry in entries}
+    keys = tuple(by_name[clip.name] for clip in graph.clips)
+    asked = {"settings": settings, "query": query}
+    library.derived(list(entries), KIND, asked, lambda: graph_to_arrays(graph, keys, weights), version=CODE)
+
+
+def _weights_of(settings: dict[str, Any]) -> JointWeights | None:
+    return settings_from_json(settings)[2]
