@@ -20,6 +20,7 @@ __all__ = [
     "metric_twins",
     "metrics",
     "quaternions",
+    "sequences",
     "twins",
 ]
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         metric_twins,
         metrics,
         quaternions,
+        sequences,
         twins,
     )
 
