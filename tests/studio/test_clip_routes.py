@@ -103,7 +103,7 @@ def test_detail(client: TestClient, clip_maker: Callable[..., Clip]) -> None:
             "confidence": 0.7,
         }
     ]
-    assert detail["tracks"] == []
+    assert {track["kind"] for track in detail["tracks"]} <= {"contact", "label"}
     assert detail["metadata"] == {"type": "walk"}
 
 
@@ -347,6 +347,23 @@ def test_delete(client: TestClient, folder: Path) -> None:
     assert client.delete("/api/clips/2").status_code == 404
     with Library(folder) as library:
         assert len(library) == 3
+
+
+def test_tracks_of_other_clips_are_detected(folder: Path, open_studio: Callable[..., Any]) -> None:
+    from reenact.samples import make_sample
+
+    sample = make_sample("walk_normal")
+    with Library(folder) as library:
+        number = library.add(sample.clip).id
+    with open_studio(folder) as client:
+        tracks = {track["name"]: track for track in client.get(f"/api/clips/{number}").json()["tracks"]}
+    assert set(tracks) == {"left heel", "left ball", "right heel", "right ball", "gait"}
+    planted = np.zeros(len(sample.clip), bool)
+    for part in ("left heel", "left ball"):
+        for span in tracks[part]["spans"]:
+            planted[span["start"] : span["end"]] = True
+    assert (planted == sample.truth.left.planted).mean() > 0.95
+    assert "walk" in {span["label"] for span in tracks["gait"]["spans"]}
 
 
 def test_tracks_of_samples(folder: Path, open_studio: Callable[..., Any]) -> None:

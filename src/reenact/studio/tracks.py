@@ -7,8 +7,10 @@ from typing import Literal
 
 import numpy as np
 
+from reenact.errors import ReenactError
 from reenact.library.derived import derived_key, read_derived
 from reenact.library.entries import Entry
+from reenact.library.gaits import clip_gait, clip_plants
 from reenact.library.store import Library
 from reenact.operations.sample_library import TRUTH
 from reenact.studio.messages import Span, Track
@@ -22,11 +24,11 @@ _FEET: tuple[tuple[Literal["left", "right"], str], ...] = (
 
 
 def read_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
-    """The tracks of a clip: for a sample, its ground truth; none where nothing is known."""
+    """The tracks of a clip: for a sample its ground truth, else plants given by hand or detected, and the gait."""
     key = derived_key([(entry.id, entry.hash)], TRUTH, {}, "1")
     known, held = read_derived(library.index, library.folder, key)
     if not known or not isinstance(held, dict):
-        return ()
+        return _found_tracks(library, entry)
     tracks = [
         Track(f"{side} {part}", "contact", side, runs_of(held[f"{side}_{part}"]))
         for side, part in _FEET
@@ -35,6 +37,18 @@ def read_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
     if "labels" in held:
         tracks.append(Track("gait", "label", "", runs_of(held["labels"])))
     return tuple(tracks)
+
+
+def _found_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
+    try:
+        plants, gait = clip_plants(library, entry.id), clip_gait(library, entry.id)
+    except ReenactError:  # no feet, or too few frames to tell: a clip without these rows
+        return ()
+    contacts = [
+        Track(f"{side} {part}", "contact", side, runs_of(getattr(plants.foot(side), part))) for side, part in _FEET
+    ]
+    spans = tuple(Span(segment.start, segment.end, segment.type) for segment in gait.segments)
+    return (*contacts, Track("gait", "label", "", spans))
 
 
 def runs_of(values: np.ndarray) -> tuple[Span, ...]:
