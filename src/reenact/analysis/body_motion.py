@@ -9,6 +9,7 @@ import numpy as np
 from reenact.analysis.foot_points import FootPoint, FootPoints, point_paths
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
+from reenact.core.foot_plants import SIDES
 
 RATE = 30.0
 """Samples per second that are enough for it."""
@@ -26,6 +27,7 @@ class BodyMotion:
         speed: (S,) metres per second over the floor.
         forward: (S, 2) unit vectors (x, z) the body faces; zero where nothing tells.
         upright: (S,) cosine between the trunk and up.
+        feet: (S, 2, 3) metres, the balls of the left and the right foot (of the one there is).
         leg: metres.
     """
 
@@ -34,6 +36,7 @@ class BodyMotion:
     speed: Float64
     forward: Float64
     upright: Float64
+    feet: Float64
     leg: float
 
     def sample(self, frame: int) -> int:
@@ -56,7 +59,8 @@ def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
     thighs = [roles.get("left_upper_leg", points.hips), roles.get("right_upper_leg", points.hips)]
     top = next((roles[role] for role in ("neck", "head", "chest", "spine") if role in roles), points.hips)
     zero = np.zeros(3)
-    wanted = [FootPoint(joint, zero) for joint in (points.hips, *thighs, top)]
+    balls = [points.ball.get(side) or points.ball[points.sides[0]] for side in SIDES]
+    wanted = [*(FootPoint(joint, zero) for joint in (points.hips, *thighs, top)), *balls]
     paths = point_paths(clip, wanted, step).astype(np.float64)
     paths = _without_gaps(paths)
     hips = paths[:, 0]
@@ -69,7 +73,7 @@ def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
     trunk = paths[:, 3] - (paths[:, 1] + paths[:, 2]) / 2
     long = np.sqrt(np.einsum("si,si->s", trunk, trunk))
     upright = np.divide(trunk[:, 1], long, out=np.ones_like(long), where=long > 1e-9)
-    return BodyMotion(step, hips, np.hypot(speed[:, 0], speed[:, 1]), forward, upright, points.leg)
+    return BodyMotion(step, hips, np.hypot(speed[:, 0], speed[:, 1]), forward, upright, paths[:, 4:], points.leg)
 
 
 def _slope(values: Float64, half: int) -> Float64:

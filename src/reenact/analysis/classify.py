@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.analysis.body_motion import BodyMotion, observe_body
-from reenact.analysis.foot_points import FootPoint, find_foot_points, point_paths
+from reenact.analysis.foot_points import find_foot_points
 from reenact.analysis.gait_machine import UNKNOWN, label_runs
 from reenact.analysis.gait_steps import GaitParameters, label_steps
 from reenact.analysis.plants import detect_plants
@@ -62,9 +62,7 @@ def classify(
         kind = "other" if _is_lying(body, plants) else homogeneous_type(segments)
         return Classification(kind, segments, classifier)
     asked = parameters or GaitParameters()
-    sides = [points.ball.get(side) or points.ball[points.sides[0]] for side in ("left", "right")]
-    feet = point_paths(clip, [FootPoint(p.joint, p.place) for p in sides])
-    segments = tuple(label_steps(runs, body, np.nan_to_num(feet), clip.fps, asked))
+    segments = tuple(label_steps(runs, body, clip.fps, asked))
     return Classification(_prevailing(segments, body, clip.fps, asked), segments, classifier)
 
 

@@ -7,6 +7,8 @@ heel is put below and behind the ankle, at the level of the joint of the toes. S
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +24,9 @@ from reenact.errors import SkeletonError
 HEEL_BEHIND = 0.4
 """Of the way from the ankle to the ball: how far the heel is taken to lie behind the ankle where the skeleton does not say (a little
 less than the half of Winter 2009, figure 4.1, so that the point stays within the foot on coarse skeletons)."""
+
+_PLANS: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Any]] = WeakKeyDictionary()
+_FOUND: WeakKeyDictionary[Skeleton, FootPoints] = WeakKeyDictionary()  # where the skeleton alone gives the answer
 
 _USABLE = 0.82  # |cos| between shank and foot at rest, from which on the rest pose is a straight line and says nothing
 _LEAST_FOOT = 0.05  # of a leg: a shorter way from the ankle to the toes is no foot
@@ -78,12 +83,17 @@ class FootPoints:
 def point_paths(clip: Clip, points: list[FootPoint], step: int = 1) -> Float:
     """(ceil(F / step), P, 3) float32 metres, world positions of points fixed to joints in every `step`-th frame."""
     moved = clip.translations
+    skeleton = clip.skeleton
+    joints = tuple(point.joint for point in points)
+    plans = _PLANS.setdefault(skeleton, {})
+    plan = plans.get(joints)
+    if plan is None:
+        plan = plans[joints] = kernels.contacts.plan_paths(skeleton.parents, joints)
     return kernels.contacts.point_paths(
         clip.rotations[::step],
         clip.root[::step],
-        clip.skeleton.offsets,
-        clip.skeleton.parents,
-        [point.joint for point in points],
+        skeleton.offsets,
+        plan,
         np.array([point.place for point in points], np.float32),
         None if moved is None else moved.joints,
         None if moved is None else moved.values[::step],
@@ -100,6 +110,9 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
     Raises:
         SkeletonError: no role of a foot is known.
     """
+    known_points = _FOUND.get(skeleton)
+    if known_points is not None:
+        return known_points
     sides = [side for side in SIDES if f"{side}_foot" in skeleton.roles]
     if not sides:
         skeleton.require_roles("left_foot", "right_foot")
@@ -108,7 +121,7 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
     heels: dict[str, FootPoint] = {}
     balls: dict[str, FootPoint] = {}
     world: World | None = None
-    told = 0
+    told, alone = 0, True
     for side in sides:
         foot, toes = skeleton.roles[f"{side}_foot"], skeleton.roles.get(f"{side}_toes")
         tip = _toe_tip(skeleton, foot, leg) if toes is None else None
@@ -117,13 +130,17 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
             heels[side] = balls[side] = FootPoint(foot, np.zeros(3))
             continue
         down = _down_at_rest(skeleton, foot, ahead)
+        alone &= down is not None
         if down is None and clip is not None and len(clip):
             world = world or sample_world(clip, 64)
             down = _down_in_motion(world, foot, ahead)
         heels[side], balls[side], known = _place_points(skeleton, foot, toes, ahead, down)
         told += known
     hips = skeleton.roles.get("hips", 0)
-    return FootPoints(heels, balls, leg, hips, told == len(sides))
+    points = FootPoints(heels, balls, leg, hips, told == len(sides))
+    if alone:
+        _FOUND[skeleton] = points
+    return points
 
 
 def _leg_length(skeleton: Skeleton, side: str) -> float:

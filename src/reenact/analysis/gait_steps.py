@@ -24,7 +24,6 @@ from reenact.analysis.free_flight import G
 from reenact.analysis.gait_machine import UNKNOWN, label_runs
 from reenact.analysis.segments import Segment, merge_segments, segments_of
 from reenact.analysis.tokens import SHORT, TokenRun, condition_runs, merge_runs
-from reenact.core.arrays import Float
 from reenact.core.foot_plants import intervals_of
 from reenact.core.parameters import check_ranges, option
 
@@ -59,15 +58,12 @@ _BENT = 0.75  # cosine of the trunk's lean, below which a standing body is doing
 _TRAVEL = 0.3  # of a leg in a second: a faster body does not stand
 
 
-def label_steps(
-    runs: Sequence[TokenRun], body: BodyMotion, feet: Float, fps: float, parameters: GaitParameters
-) -> list[Segment]:
+def label_steps(runs: Sequence[TokenRun], body: BodyMotion, fps: float, parameters: GaitParameters) -> list[Segment]:
     """Segments of a clip from its tokens and the motion of its body.
 
     Args:
         runs: tokens of all frames.
-        body: hips, speed, heading.
-        feet: (F, 2, 3) metres, a point of the left and of the right foot.
+        body: hips, speed, heading, feet.
         fps: frames per second.
         parameters: limits.
     """
@@ -80,7 +76,7 @@ def label_steps(
     for item in label_runs(runs).labels:
         labels[item.start : item.end] = "other" if item.label == UNKNOWN else item.label
     _join_hops(labels, runs)
-    _check_walks(labels, runs, body, feet, fps, parameters)
+    _check_walks(labels, runs, body, fps, parameters)
     _part_stands(labels, runs, body, fps, parameters)
     segments = _without_shreds(segments_of(labels), parameters.shortest * fps)
     return _check_posture(segments, body, frames, fps, parameters)
@@ -196,14 +192,13 @@ def _check_walks(
     labels: NDArray[np.str_],
     runs: Sequence[TokenRun],
     body: BodyMotion,
-    feet: Float,
     fps: float,
     parameters: GaitParameters,
 ) -> None:
     """Call steps that lead nowhere, or to the side, "other"."""
     still = parameters.still * fps
     steps = [n for n, run in enumerate(runs) if run.token in "LR" and labels[run.start] == "walk"]
-    leads = [_leads_ahead(runs[n], body, feet, parameters.step * body.leg) for n in steps]
+    leads = [_leads_ahead(runs[n], body, runs[-1].end, parameters.step * body.leg) for n in steps]
     for k, n in enumerate(steps):
         near = [leads[m] for m in (k - 1, k, k + 1) if 0 <= m < len(steps) and abs(steps[m] - n) <= 2]
         if sum(near) * 2 > len(near) or (leads[k] and sum(near) * 2 >= len(near)):
@@ -212,27 +207,26 @@ def _check_walks(
         start = runs[n - 1].start if n and _is_support(runs[n - 1], still) else run.start
         end = runs[n + 1].end if n + 1 < len(runs) and _is_support(runs[n + 1], still) else run.end
         part = labels[start:end]
-        part[part == "walk"] = "stand" if _fidgets(run, body, feet) else "other"
+        part[part == "walk"] = "stand" if _fidgets(run, body) else "other"
 
 
-def _leads_ahead(run: TokenRun, body: BodyMotion, feet: Float, least: float) -> bool:
+def _leads_ahead(run: TokenRun, body: BodyMotion, frames: int, least: float) -> bool:
     """True when the free foot, or the body over the standing one, is carried forward or backward more than to the side."""
     free = 1 if run.token == "L" else 0
-    last = len(feet) - 1
-    way = (feet[min(run.end, last), free] - feet[max(0, run.start - 1), free]).astype(np.float64)[::2]
+    way = (body.feet[body.sample(run.end), free] - body.feet[body.sample(run.start - 1), free])[::2]
     at = body.sample((run.start + run.end) // 2)
     ahead = body.forward[at]
     if not ahead.any():
         return bool(np.hypot(*way) >= least)
     along, aside = abs(way @ ahead), abs(way[0] * ahead[1] - way[1] * ahead[0])
-    cut = run.start == 0 or run.end > last  # a step the clip's end cuts off is judged by its direction
+    cut = run.start == 0 or run.end >= frames  # a step the clip's end cuts off is judged by its direction
     return bool(along > aside and (along >= least or (cut and along >= 0.2 * least)))
 
 
-def _fidgets(run: TokenRun, body: BodyMotion, feet: Float) -> bool:
+def _fidgets(run: TokenRun, body: BodyMotion) -> bool:
     """True when the free foot stays near its place and the body keeps its heading: standing, with a foot shifted."""
     free = 1 if run.token == "L" else 0
-    path = feet[max(0, run.start - 1) : run.end + 1, free].astype(np.float64)
+    path = body.feet[body.sample(run.start - 1) : body.sample(run.end) + 1, free]
     away = path - path[0]
     first, last = body.forward[body.sample(run.start)], body.forward[body.sample(run.end)]
     return bool(np.max(np.einsum("fi,fi->f", away, away)) < (_FIDGET * body.leg) ** 2 and first @ last > _SAME_HEADING)

@@ -43,6 +43,7 @@ class AdaptivePlantParameters:
         check_ranges(self)
 
 
+_FEW = 3  # frames: too few to be sure of anything
 _CORE = 0.3  # score of frames that tell where a contact stands
 _PLACE = 0.1  # seconds of them at either end
 _SLOW = 0.12  # metres per second: slower samples show how still a standing point is
@@ -75,14 +76,14 @@ def detect_adaptive(
     paths = point_paths(clip, [*wanted, FootPoint(points.hips, np.zeros(3))])
     feet, hips = np.ascontiguousarray(paths[:, :-1]), paths[:, -1]
     speeds = kernels.contacts.slope_speeds(feet, fps, _frames(asked.smoothing, fps))
-    travel = _travel_speed(hips, fps)
+    travel = kernels.contacts.travel_speeds(hips, fps, _frames(_TRAVEL, fps))
     fit = fit_floor(feet, speeds, _FLOOR_SPEED * scale, scale)
     limits = (asked.speed * scale, asked.speed_share, asked.height * scale)
     plane = (fit.floor.normal, fit.floor.height, fit.offsets)
     ground = np.zeros(speeds.shape, np.float32)
-    scores, heights = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
-    if _find_raised(scores, heights, speeds, travel, limits, hips, feet, points, fps, ground):
-        scores, heights = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
+    scores, heights, raised = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
+    if raised and _find_raised(heights, speeds, travel, limits, hips, feet, points, fps, ground):
+        scores, heights, _ = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
     window = max(2, round(_PLACE * fps))
     shake, spread = kernels.contacts.stillness(feet, speeds, _SLOW * scale, window)
     drift = max(0.0, spread - _NOISE * shake) if np.isfinite(spread) else _UNKNOWN_DRIFT * scale
@@ -112,15 +113,7 @@ def _frames(seconds: float, fps: float) -> int:
     return max(1, round(seconds * fps))
 
 
-def _travel_speed(hips: Float, fps: float) -> Float32:
-    """(F,) horizontal speed of the body, metres per second; 0 where it is unknown."""
-    flat = hips[:, None].copy()
-    flat[..., 1] = 0
-    return np.nan_to_num(kernels.contacts.slope_speeds(flat, fps, _frames(_TRAVEL, fps))[:, 0], posinf=0.0)
-
-
 def _find_raised(
-    scores: Float32,
     heights: Float32,
     speeds: Float32,
     travel: Float32,
@@ -159,20 +152,6 @@ def _contacts(mask: Bool, scores: Float32, sides: tuple[str, ...], frames: int) 
     contacts = {side: FootContact(np.zeros(frames, np.bool_), np.zeros(frames, np.bool_)) for side in SIDES}
     for n, side in enumerate(sides):
         heel, ball = mask[:, 2 * n], mask[:, 2 * n + 1]
-        best = np.fmin(scores[:, 2 * n], scores[:, 2 * n + 1])
-        contacts[side] = FootContact(heel, ball, _confidence(best, heel | ball, frames))
+        sure = kernels.contacts.contact_confidences(scores, mask, 2 * n, 0.5 if frames < _FEW else 1.0)
+        contacts[side] = FootContact(heel, ball, sure)
     return contacts
-
-
-def _confidence(score: Float32, planted: Bool, frames: int) -> Float32:
-    """How sure each frame is, 0..1: far from the limit is sure, one half is a guess, 0 is unknown.
-
-    A state that hysteresis or gap closing holds against the frame's own score is at most a half sure.
-    """
-    with np.errstate(invalid="ignore"):
-        away = np.abs(np.log(np.maximum(score, 1e-3)))
-        sure = 1 - 0.5 * np.exp(-2 * away)
-        against = planted != (score < 1)
-    sure = np.where(against, 1 - sure, sure)
-    sure = np.where(np.isfinite(score), sure, 0.0)
-    return np.minimum(sure, 0.5 if frames < 3 else 1.0).astype(np.float32)

@@ -48,42 +48,48 @@ def _point_paths(rotations, root, chain, above, offsets, slots, moved, point_lin
             out[f, i, 2] = there[p, 2] + oz + w * cz + (x * cy - y * cx)
 
 
-def point_paths(rotations, root, offsets, parents, joints, places, moved_joints=None, moved=None):
+def plan_paths(parents, joints):
+    """Which joints lie between some joints and the root: (chain, above, links), the joints needed in order, each one's parent within the
+    chain, and the place of each asked joint in it.
+    """
+    up = parents.tolist()
+    needed: set[int] = {0}
+    for joint in joints:
+        joint = int(joint)
+        while joint > 0 and joint not in needed:
+            needed.add(joint)
+            joint = up[joint]
+    chain = sorted(needed)
+    link = {joint: n for n, joint in enumerate(chain)}
+    above = [-1] + [link[up[joint]] for joint in chain[1:]]
+    links = [link[int(joint)] for joint in joints]
+    return np.array(chain, np.int64), np.array(above, np.int64), np.array(links, np.int64)
+
+
+def point_paths(rotations, root, offsets, plan, places, moved_joints=None, moved=None):
     """World positions (F, P, 3) of points fixed to joints, computing only the joints between them and the root.
 
     Args:
         rotations: (F, J, 4) float32 or float64 wxyz, local; sets the result's type.
         root: (F, 3), same type.
         offsets: (J, 3).
-        parents: (J,) int32, -1 for joint 0 only.
-        joints: (P,) the joint each point is fixed to.
+        plan: of `plan_paths`, for the joint each point is fixed to.
         places: (P, 3) its place in that joint's frame.
         moved_joints: (K,) joints whose offset varies; with `moved` (F, K, 3).
         moved: their positions in the parent's frame.
     """
-    needed: set[int] = {0}
-    for joint in joints:
-        joint = int(joint)
-        while joint > 0 and joint not in needed:
-            needed.add(joint)
-            joint = int(parents[joint])
-    chain = sorted(needed)
-    link = {joint: n for n, joint in enumerate(chain)}
-    above = np.array([-1] + [link[int(parents[joint])] for joint in chain[1:]], np.int64)
+    chain, above, links = plan
+    kind = rotations.dtype
     slots = np.full(len(chain), -1, np.int64)
     if moved is None or moved_joints is None:
-        moved = np.empty((1, 0, 3), rotations.dtype)
+        moved = np.empty((1, 0, 3), kind)
     else:
         for n, joint in enumerate(moved_joints):
-            if int(joint) in link:
-                slots[link[int(joint)]] = n
-    out = np.empty((len(rotations), len(joints), 3), rotations.dtype)
-    kind = rotations.dtype
-    chain = np.array(chain, np.int64)
+            slots[chain == joint] = n
+    out = np.empty((len(rotations), len(links), 3), kind)
     _point_paths(
-        rotations, root, chain, above, np.ascontiguousarray(offsets[chain], kind), slots, moved,
-        np.array([link[int(joint)] for joint in joints], np.int64), np.ascontiguousarray(places, kind), out,
-    )  # fmt: skip
+        rotations, root, chain, above, offsets[chain].astype(kind), slots, moved, links, places.astype(kind), out
+    )
     return out
 
 
@@ -121,6 +127,7 @@ def slope_speeds(points, fps, half):
 @kernel
 def _contact_scores(points, speeds, travel, normal, height, offsets, ground, base, share, lift, scores, heights):
     frames, count = speeds.shape
+    raised = False
     for f in range(frames):
         limit = base + share * travel[f]
         for i in range(count):
@@ -129,6 +136,8 @@ def _contact_scores(points, speeds, travel, normal, height, offsets, ground, bas
             heights[f, i] = up
             slow, low = speeds[f, i] / limit, up / lift
             scores[f, i] = slow if (slow > low or slow != slow) else low
+            raised = raised or (slow < 1 and low > 1)
+    return raised
 
 
 def contact_scores(points, speeds, travel, normal, height, offsets, ground, base, share, lift):
@@ -147,11 +156,13 @@ def contact_scores(points, speeds, travel, normal, height, offsets, ground, base
         lift: limit of height, metres.
 
     Returns:
-        Scores (F, P) and heights over the ground (F, P), float32.
+        Scores (F, P) and heights over the ground (F, P), float32, and whether any point is slow but high.
     """
     scores, heights = np.empty(speeds.shape, np.float32), np.empty(speeds.shape, np.float32)
-    _contact_scores(points, speeds, travel, normal, height, offsets, ground, base, share, lift, scores, heights)
-    return scores, heights
+    raised = _contact_scores(
+        points, speeds, travel, normal, height, offsets, ground, base, share, lift, scores, heights
+    )
+    return scores, heights, raised
 
 
 @kernel
@@ -311,3 +322,158 @@ def stillness(points, speeds, limit, window):
     frames, count = speeds.shape
     room = frames * count + 1
     return _stillness(points, speeds, limit, window, np.empty(room, np.float64), np.empty(room, np.float64))
+
+
+@kernel
+def _travel(path, fps, half, out):
+    frames = path.shape[0]
+    for f in range(frames):
+        a, b = max(0, f - half), min(frames - 1, f + half)
+        x, z = path[b, 0] - path[a, 0], path[b, 2] - path[a, 2]
+        speed = fps * np.sqrt(x * x + z * z) / max(1, b - a)
+        out[f] = speed if np.isfinite(speed) else 0.0
+
+
+def travel_speeds(path, fps, half):
+    """Horizontal speeds (F,) float32 of a path (F, 3): from `half` frames before to `half` after; 0 where it is unknown."""
+    out = np.empty(len(path), np.float32)
+    _travel(path, float(fps), int(half), out)
+    return out
+
+
+@kernel
+def _confidences(scores, mask, first, most, out):
+    for f in range(scores.shape[0]):
+        a, b = scores[f, first], scores[f, first + 1]
+        score = b if (b < a or a != a) else a
+        if not np.isfinite(score):
+            out[f] = 0.0
+            continue
+        sure = 1 - 0.5 * score * score if score < 1 else 1 - 0.5 / (score * score)
+        if score < 0:
+            sure = 1.0
+        if (mask[f, first] or mask[f, first + 1]) != (score < 1):
+            sure = 1 - sure
+        out[f] = min(sure, most)
+
+
+def contact_confidences(scores, mask, first, most):
+    """How sure the state of a foot is in every frame (F,) float32: far from the limit is sure, one half is a guess, 0 is unknown.
+
+    A state held against the frame's own score is at most a half sure.
+
+    Args:
+        scores: (F, P).
+        mask: (F, P) contacts.
+        first: column of the foot's heel; the next is its ball.
+        most: no frame is surer.
+    """
+    out = np.empty(len(scores), np.float32)
+    _confidences(scores, mask, first, float(most), out)
+    return out
+
+
+@kernel
+def _fit_floor(points, speeds, limit, every, bands, below, stiff, steepest, standing, offsets, which, place, rest):
+    frames, count = speeds.shape
+    found, seen = 0, 0
+    for f in range(frames):
+        for i in range(count):
+            if speeds[f, i] < limit:
+                x, y, z = points[f, i, 0], points[f, i, 1], points[f, i, 2]
+                if np.isfinite(x) and np.isfinite(y) and np.isfinite(z):
+                    if seen % every == 0:
+                        place[found, 0], place[found, 1], place[found, 2] = x, y, z
+                        which[found] = i
+                        found += 1
+                    seen += 1
+    middle = np.zeros(3, np.float64)
+    if found == 0:
+        return middle, 0.0, 0.0, 0.0, 0, 0
+    for n in range(found):
+        for k in range(3):
+            middle[k] += place[n, k]
+    middle /= found
+    for n in range(found):
+        rest[n] = place[n, 1] - middle[1]
+    level = np.percentile(rest[:found], 10)
+    a, b = 0.0, 0.0
+    kept = found
+    for band in bands:
+        kept = 0
+        s1, sx, sz, sxx, sxz, szz, sy, sxy, szy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for n in range(found):
+            x, z = place[n, 0] - middle[0], place[n, 2] - middle[2]
+            y = place[n, 1] - middle[1] - offsets[which[n]]
+            off = y - level - a * x - b * z
+            if off < band and off > -below * band:
+                kept += 1
+                s1 += 1.0
+                sx += x
+                sz += z
+                sxx += x * x
+                sxz += x * z
+                szz += z * z
+                sy += y
+                sxy += x * y
+                szy += z * y
+        if kept < 4:
+            break
+        old = level + 0.0, a + 0.0, b + 0.0
+        cx, cz, cy = sx / s1, sz / s1, sy / s1
+        # centred normal equations; the ridge acts on the slopes alone
+        vxx, vxz, vzz = sxx / s1 - cx * cx + stiff, sxz / s1 - cx * cz, szz / s1 - cz * cz + stiff
+        vxy, vzy = sxy / s1 - cx * cy, szy / s1 - cz * cy
+        determinant = vxx * vzz - vxz * vxz
+        a = min(max((vxy * vzz - vzy * vxz) / determinant, -steepest), steepest)
+        b = min(max((vzy * vxx - vxy * vxz) / determinant, -steepest), steepest)
+        level = cy - a * cx - b * cz
+        lowest = 1e9
+        for i in range(count):
+            mine = 0
+            for n in range(found):
+                if which[n] != i:
+                    continue
+                x, z = place[n, 0] - middle[0], place[n, 2] - middle[2]
+                over = place[n, 1] - middle[1] - level - a * x - b * z
+                was = place[n, 1] - middle[1] - offsets[i] - old[0] - old[1] * x - old[2] * z
+                if was < band and was > -below * band:
+                    rest[mine] = over
+                    mine += 1
+            if mine:
+                offsets[i] = min(max(np.median(rest[:mine]), -standing), standing)
+            lowest = min(lowest, offsets[i])
+        for i in range(count):
+            offsets[i] -= lowest
+        level += lowest
+    return middle, level, a, b, kept, found
+
+
+def fit_floor(points, speeds, limit, *, most, bands, below, stiff, steepest, standing):
+    """A plane under the slow samples of points, by trimmed least squares in a band that narrows.
+
+    Args:
+        points: (F, P, 3).
+        speeds: (F, P).
+        limit: samples slower than this are used.
+        most: of them, thinned evenly.
+        bands: (B,) heights over the plane that still count, pass by pass.
+        below: as many times the band may lie below it.
+        stiff: ridge on the slopes, square metres.
+        steepest: largest slope along an axis.
+        standing: largest height of a point over the plane while it stands.
+
+    Returns:
+        middle (3,), level, slope along x, slope along z, offsets (P,), samples on the plane, samples: the plane is
+        y = middle y + level + slope x (x - middle x) + slope z (z - middle z).
+    """
+    frames, count = speeds.shape
+    slow = int(np.count_nonzero(speeds < limit))
+    every = max(1, -(-slow // most))
+    room = slow // every + 2
+    offsets = np.zeros(count, np.float64)
+    middle, level, a, b, kept, found = _fit_floor(
+        points, speeds, limit, every, bands, below, stiff, steepest, standing, offsets,
+        np.empty(room, np.int64), np.empty((room, 3), np.float64), np.empty(room, np.float64),
+    )  # fmt: skip
+    return middle, level, a, b, offsets, kept, found
