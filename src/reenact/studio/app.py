@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
@@ -11,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reenact import __version__
 from reenact.errors import ReenactError
@@ -84,4 +85,26 @@ def create_app(settings: StudioSettings) -> ASGIApp:
         },
         lifespan=lifespan,
     )
-    return Guard(app, settings.access)  # around everything, so that even the answer to a fault carries the headers
+    return Farewell(Guard(app, settings.access))  # the guard stands around everything: even faults carry its headers
+
+
+class Farewell:
+    """Answers what is still under way when the server stops waiting for it, so that stopping is no fault."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noted)
+        except asyncio.CancelledError:
+            if begun or scope["type"] != "http":
+                raise
+            await error_answer(503, "stopping", "the studio is being stopped")(scope, receive, send)

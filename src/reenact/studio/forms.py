@@ -26,9 +26,19 @@ def describe_operations() -> tuple[OperationForm, ...]:
             operation.help,
             operation.takes,
             tuple(_field(form) for form in describe_parameters(operation.parameter_class())),
+            _needs(operation),
         )
         for operation in OPERATIONS
     )
+
+
+def _needs(operation: Operation) -> str:
+    """What the defaults alone leave open."""
+    try:
+        parameters_from_answers(operation.parameter_class(), {})
+    except ParameterError as error:
+        return error.message
+    return ""
 
 
 def _field(form: ParameterForm) -> FormField:

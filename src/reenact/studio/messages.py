@@ -55,12 +55,13 @@ class FormField(Struct, frozen=True):
 
 
 class OperationForm(Struct, frozen=True):
-    """One registered operation with its parameters."""
+    """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must."""
 
     name: str
     help: str
     takes: Literal["clip", "clips"]
     parameters: tuple[FormField, ...]
+    needs: str
 
 
 class Session(Struct, frozen=True):

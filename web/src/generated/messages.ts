@@ -37,12 +37,13 @@ export interface FormField {
   help: string;
 }
 
-/** One registered operation with its parameters. */
+/** One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must. */
 export interface OperationForm {
   name: string;
   help: string;
   takes: "clip" | "clips";
   parameters: FormField[];
+  needs: string;
 }
 
 /** What a page needs to know at its start. */
