@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from reenact.studio.shelf import find_entry
 
 
 def export_clip(library: Library, number: int, format: str, folder: Path) -> Path:
-    """Write a clip into a folder, under a name that every system takes; formats that can hold a mesh get it.
+    """Write a clip into an empty folder, under a name that every system takes; formats that can hold a mesh get it.
+
+    A format of several files (a motion and its skeleton) becomes one ZIP archive: a browser saves one file at a time.
 
     Raises:
         ParameterError: a format that cannot be written; the message lists those that can.
@@ -28,4 +31,12 @@ def export_clip(library: Library, number: int, format: str, folder: Path) -> Pat
     path = folder / file_name(entry.name, format, set())
     options = replace(WriteOptions(), character=read_character(library, entry))
     save(library.clip(entry), path, options)
-    return path
+    written = sorted(folder.iterdir())
+    return path if len(written) == 1 else _pack(written, path.with_suffix(".zip"))
+
+
+def _pack(files: list[Path], archive: Path) -> Path:
+    with zipfile.ZipFile(archive, "x", zipfile.ZIP_DEFLATED) as packed:
+        for file in files:
+            packed.write(file, file.name)
+    return archive
