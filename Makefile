@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check bench docs studio clean help
+.PHONY: demo test check bench docs studio browser clean help
 
 help:
 	@echo "make demo    set up, then make the sample library with pictures and exports in demo/"
 	@echo "make test    set up, then run every test"
 	@echo "make check   style, types, layer contract"
 	@echo "make studio  build the pages of the browser studio (demo and test do it too)"
+	@echo "make browser get a Chromium for the tests of the studio, where that can be done (test does it too)"
 	@echo "make bench   compare speed with other packages (installs them in .bench)"
 	@echo "make docs    build the documentation into docs/_build/html"
 
@@ -28,8 +29,11 @@ studio: $(READY)
 demo: studio
 	$(BIN)/reenact demo demo
 
-test: studio
-	$(BIN)/python -m pytest -n auto --dist worksteal
+browser: $(READY)
+	@$(BIN)/python tools/get_browser.py
+
+test: studio browser
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -104,7 +104,7 @@ def build(root: Path = ROOT, *, force: bool = False) -> bool:
         raise BuildError(f"the studio's pages need Node {oldest} or newer to be built: pip install '{NODE_PACKAGE}'")
     made_of = hash_sources(web)
     environment = {**os.environ, "PATH": os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])}
-    _install_packages(web, node, environment)
+    install_packages(web, node, environment)
     fresh = static.with_name(".static-new")
     shutil.rmtree(fresh, ignore_errors=True)
     try:
@@ -124,7 +124,7 @@ def build(root: Path = ROOT, *, force: bool = False) -> bool:
     return True
 
 
-def _install_packages(web: Path, node: str, environment: dict[str, str]) -> None:
+def install_packages(web: Path, node: str, environment: dict[str, str]) -> None:
     """The packages of the lock file, unless they are installed already.
 
     `npm ci` refuses a lock file that was written where the packages for other systems could not be had (Vite's bundler has one for

@@ -1,0 +1,158 @@
+"""Operations from their forms: parameters, the command line, running, undoing."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+from reenact.library import Library
+from reenact.operations.registry import OPERATIONS
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def choose_operation(studio, name: str):
+    """The form of an operation."""
+    panel = studio.tab("Operations")
+    panel.get_by_role("combobox", name="Operation").select_option(name)
+    return panel
+
+
+def test_cut_runs_opens_its_result_and_is_undone(studio, server):
+    studio.watch.allow(r"(404|409).*/thumbnail")  # of a clip that is taken away while its picture is drawn
+    source = studio.choose("run")
+    panel = choose_operation(studio, "cut")
+    panel.get_by_role("spinbutton", name="Start").fill("20")
+    panel.get_by_role("spinbutton", name="End").fill("120")
+    panel.get_by_role("textbox", name="Name of the result").fill("run, cut here")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    expect(studio.page.locator(".jobs .job")).to_have_count(1)
+    expect(studio.page.locator(".jobs .state")).to_have_text("done")
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["run, cut here"])
+    studio.until("reenactStudio.jointPlace(0) !== null")
+    expect(studio.page.get_by_role("slider", name="Frame")).to_have_attribute("aria-valuemax", "99")
+    expect(studio.row("run, cut here")).to_be_visible()
+    with Library(server.folder, read_only=True) as library:
+        assert library.clip("run, cut here").frames == 100
+    studio.page.get_by_role("button", name="Undo").click()
+    expect(studio.row("run, cut here")).to_have_count(0)
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["run"])
+    studio.until(f"reenactStudio.jointPlace(0, {source}) !== null")
+    with Library(server.folder, read_only=True) as library:
+        assert "run, cut here" not in {entry.name for entry in library.entries()}
+
+
+def test_the_same_motion_twice_offers_no_undo(studio, server):
+    studio.choose("jump_forward")
+    choose_operation(studio, "cut")
+    studio.page.get_by_role("button", name="Run", exact=True).click()
+    expect(studio.page.get_by_text("The library had this very motion already")).to_be_visible()
+    expect(studio.page.get_by_role("button", name="Undo")).to_have_count(0)
+
+
+def test_the_command_line_is_the_servers_and_works(studio, server, tmp_path):
+    number = studio.choose("run")
+    panel = choose_operation(studio, "cut")
+    panel.get_by_role("spinbutton", name="Start").fill("7")
+    shown = panel.get_by_label("Command line", exact=True)
+    expect(shown).to_contain_text("--start 7")
+    said = studio.page.evaluate(
+        """(clip) => fetch("./api/operations/cut/command", {method: "POST", headers: {"Content-Type": "application/json"},
+            body: JSON.stringify({clips: [clip], parameters: {start: 7}})}).then((answer) => answer.json())""",
+        number,
+    )
+    assert shown.inner_text() == said["command"]
+    words = shlex.split(said["command"])
+    assert words[:2] == ["reenact", "cut"]
+    assert words[words.index("--start") + 1] == "7"
+    # the words are those of the command line: a run of it on an exported file gives what the studio would give
+    with Library(server.folder, read_only=True) as library:
+        import reenact
+
+        reenact.save(library.clip("run"), tmp_path / "in.bvh")
+    options = words[words.index("--start") : words.index("--start") + 2]
+    run = [sys.executable, "-c", "from reenact.cli.main import run; run()", "cut", str(tmp_path / "in.bvh"), *options]
+    done = subprocess.run([*run, "-o", str(tmp_path / "out.bvh"), "--json"], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["frames"] == 293
+
+
+def test_the_command_line_can_be_copied(studio):
+    studio.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    studio.choose("run")
+    panel = choose_operation(studio, "cut")
+    panel.get_by_role("spinbutton", name="Start").fill("3")
+    expect(panel.get_by_label("Command line", exact=True)).to_contain_text("--start 3")
+    panel.get_by_role("button", name="Copy the command line").click()
+    expect(studio.page.get_by_text("The command line was copied.")).to_be_visible()
+    assert (
+        studio.page.evaluate("navigator.clipboard.readText()")
+        == panel.get_by_label("Command line", exact=True).inner_text()
+    )
+
+
+def test_a_bad_parameter_is_told_at_its_field(studio):
+    studio.watch.allow(r"422.*/command")  # the server is asked, and refuses
+    studio.choose("run")
+    panel = choose_operation(studio, "resample")
+    expect(panel.locator(".command ~ .help")).to_have_text("give either fps or frames")
+    expect(panel.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    rate = panel.get_by_role("spinbutton", name="Fps")
+    rate.fill("-3")
+    expect(rate).to_have_attribute("aria-invalid", "true")
+    field = panel.locator(".form-fields .field").filter(has_text="Fps")
+    expect(field.locator(".field-error")).to_have_text("This must be above 0 and at most 100000 Hz.")
+    expect(panel.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    rate.fill("30")
+    expect(rate).to_have_attribute("aria-invalid", "false")
+    expect(panel.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+    panel.get_by_role("spinbutton", name="Frames").fill("50")  # each is fine, but not both
+    expect(panel.locator(".field-error:visible, .form-error:visible")).to_have_text(["give either fps or frames"])
+    expect(panel.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+
+
+def test_an_operation_that_fails_says_why(studio):
+    studio.choose("run")
+    panel = choose_operation(studio, "cut")
+    panel.get_by_role("spinbutton", name="Start").fill("100000")  # only the work itself finds out
+    panel.get_by_role("button", name="Run", exact=True).click()
+    expect(studio.page.locator(".toast.bad")).to_contain_text("300")
+    expect(studio.page.locator(".job.failed").first).to_contain_text("300")
+    assert studio.open_names() == ["run"]
+    expect(studio.page.locator(".library .count")).to_have_text("5 clips")
+
+
+def test_every_operation_has_a_form_with_help_and_units(studio):
+    studio.choose("run")
+    panel = studio.tab("Operations")
+    choice = panel.get_by_role("combobox", name="Operation")
+    assert choice.locator("option").count() == len(OPERATIONS)
+    for operation in OPERATIONS:
+        choice.select_option(operation.name)
+        expect(panel.locator(".help").first).to_have_text(operation.help)
+        fields = panel.locator(".form-fields .field")
+        for k in range(fields.count()):
+            field = fields.nth(k)
+            assert field.locator("label").inner_text().strip()
+            assert field.locator(".field-help").inner_text().strip(), f"{operation.name}: a parameter without help"
+    choice.select_option("resample")
+    expect(panel.locator(".unit").first).to_have_text("Hz")
+
+
+def test_an_operation_on_several_clips(studio, server):
+    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.choose("run")
+    studio.choose("walk_normal", "Control")
+    panel = choose_operation(studio, "join")
+    expect(panel.locator(".target")).to_contain_text("2 open clips: run, walk_normal")
+    panel.get_by_role("textbox", name="Name of the result").fill("both")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    expect(studio.row("both")).to_be_visible()
+    expect(studio.page.get_by_role("slider", name="Frame")).to_have_attribute("aria-valuemax", str(300 + 420 - 1))
+    studio.page.get_by_role("button", name="Undo").click()
+    expect(studio.row("both")).to_have_count(0)
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["run", "walk_normal"])
