@@ -123,6 +123,7 @@ def _entry(path: str, clip: Clip, report: QualityReport) -> dict[str, Any]:
         "fps": report.fps,
         "ok": report.ok,
         "measures": dict(report.measures),
+        "limits": dict(report.bounds),
         "findings": list(report.findings),
     }
 

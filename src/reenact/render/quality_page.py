@@ -22,6 +22,7 @@ from reenact.render.quality_style import STYLE
 from reenact.render.quality_timeline import draw_timeline
 
 _OPEN = 6  # clips shown unfolded; more are folded up
+_SIDES = {"left": "#2f7de1", "righ": "#17977a"}  # by the first four letters of a curve's name
 _WORDS = {"error": "broken", "warning": "over a limit", "info": "to know"}
 
 
@@ -32,30 +33,28 @@ class _Tile:
     measure: str
     label: str
     unit: str
-    limit: str = ""
-    scales: bool = True
     digits: int = 1
 
 
 _TILES = (
-    _Tile("skate_mm_max", "worst skate", "mm", "skate_mm"),
-    _Tile("slide_m_s_max", "fastest slide", "m/s", "slide_speed", digits=2),
-    _Tile("penetration_mm_max", "deepest in the floor", "mm", "penetration_mm"),
-    _Tile("float_mm_max", "highest above it", "mm", "float_mm"),
+    _Tile("skate_mm_max", "worst skate", "mm"),
+    _Tile("slide_m_s_max", "fastest slide", "m/s", digits=2),
+    _Tile("penetration_mm_max", "deepest in the floor", "mm"),
+    _Tile("float_mm_max", "highest above it", "mm"),
     _Tile("jerk_spikes", "pops", "", digits=0),
     _Tile("flips", "flips", "", digits=0),
-    _Tile("jitter_mm", "jitter", "mm", "jitter_mm", digits=2),
-    _Tile("bent_back_deg_max", "bent backwards", "°", "knee_deg"),
-    _Tile("bone_change_mm_max", "bones stretch", "mm", "bone_mm"),
-    _Tile("overlap_mm_max", "limbs overlap", "mm", "overlap_mm"),
+    _Tile("jitter_mm", "jitter", "mm", digits=2),
+    _Tile("bent_back_deg_max", "bent backwards", "°"),
+    _Tile("bone_change_mm_max", "bones stretch", "mm"),
+    _Tile("overlap_mm_max", "limbs overlap", "mm"),
     _Tile("flight_fall_m_s2", "fall in flight", "m/s²", digits=1),
-    _Tile("balance_mm_max", "weight beside feet", "mm", "balance_mm"),
+    _Tile("balance_mm_max", "weight beside feet", "mm"),
 )
 
 _PLOTS = (
-    ("Skate of each plant", "mm", ("left skate (mm)", "right skate (mm)"), "skate_mm"),
+    ("Skate of each plant", "mm", ("left skate (mm)", "right skate (mm)"), "skate_mm_max"),
     ("Lowest point of the feet over their level", "mm", ("lowest foot over its level (mm)",), ""),
-    ("Change of turning, worst joint", "degrees per frame", ("turning change (deg per frame)",), "pop_deg"),
+    ("Change of turning, worst joint", "degrees per frame", ("turning change (deg per frame)",), ""),
     ("Movement", "mm per frame", ("movement (mm per frame)",), ""),
 )
 
@@ -148,12 +147,8 @@ def _overview(reports: Sequence[tuple[str, QualityReport]]) -> str:
     )
 
 
-def _limit(tile: _Tile, report: QualityReport) -> float | None:
-    return getattr(report.limits, tile.limit) if tile.limit else None
-
-
 def _cell(tile: _Tile, report: QualityReport) -> str:
-    value, limit = report.measures.get(tile.measure), _limit(tile, report)
+    value, limit = report.measures.get(tile.measure), report.bounds.get(tile.measure)
     if value is None:
         return '<td class="n quiet">&ndash;</td>'
     kind = _kind(value, limit, tile)
@@ -182,7 +177,7 @@ def _clip(name: str, report: QualityReport, number: int, *, opened: bool) -> str
 def _tiles(report: QualityReport) -> str:
     tiles = []
     for tile in _TILES:
-        value, limit = report.measures.get(tile.measure), _limit(tile, report)
+        value, limit = report.measures.get(tile.measure), report.bounds.get(tile.measure)
         if value is None:
             continue
         kind = _kind(value, limit, tile)
@@ -190,7 +185,7 @@ def _tiles(report: QualityReport) -> str:
         if limit is not None:
             full = min(value / (2 * limit), 1.0)
             bar = f'<div class="bar"><i class="{kind or "ok"}" style="width:{100 * full:.1f}%"></i><u></u></div>'
-        note = f"limit {limit:g} {tile.unit}" if limit is not None else "&nbsp;"
+        note = f"limit {limit:.3g} {tile.unit}" if limit is not None else "&nbsp;"
         tiles.append(
             f'<div class="tile {kind}"><span>{escape(tile.label)}</span><b>{value:.{tile.digits}f}<small> {escape(tile.unit)}'
             f"</small></b>{bar}<em>{note}</em></div>"
@@ -219,10 +214,13 @@ def _plots(report: QualityReport) -> str:
         if not found or report.frames < 2:
             continue
         curves = [
-            Curve(name.partition(" (")[0] if len(found) > 1 else "", times, report.curves[name]) for name in found
+            Curve(
+                name.partition(" (")[0] if len(found) > 1 else "", times, report.curves[name], _SIDES.get(name[:4], "")
+            )
+            for name in found
         ]
-        if limit:
-            level = float(getattr(report.limits, limit))
+        if limit in report.bounds:
+            level = report.bounds[limit]
             curves.append(Curve("limit", times[[0, -1]], np.array([level, level]), "#c2410c", dashed=True))
         shape = PlotParameters(title, "seconds", unit, 560, 240, from_zero=True)
         svg = draw_plot(curves, shape, spans if "kate" in title or "feet" in title else [])
@@ -234,10 +232,9 @@ def _plots(report: QualityReport) -> str:
 def _plant_spans(report: QualityReport) -> list[Span]:
     if report.plants is None:
         return []
-    colours = {"left": "#2f7de1", "right": "#e8702a"}
     return [
-        Span(start / report.fps, end / report.fps, colour)
-        for side, colour in colours.items()
+        Span(start / report.fps, end / report.fps, _SIDES[side[:4]])
+        for side in ("left", "right")
         for start, end in report.plants.foot(side).intervals()
     ]
 

@@ -20,6 +20,7 @@ def check_bones(examined: Examined, limits: QualityLimits) -> Part:
         return part
     carriers = set(examined.clip.skeleton.ancestors(examined.clip.skeleton.roles.get("hips", 0)))
     limit = limits.bone_mm * examined.scale
+    part.bounds["bone_change_mm_max"] = limit
     found = []
     for n, joint in enumerate(moved.joints.tolist()):
         if joint in carriers:

@@ -38,12 +38,14 @@ class Part:
         measures: name -> number; names end in their unit.
         findings: over a limit, or worth knowing.
         curves: name -> (F,) values for plots; nan where there is none.
+        bounds: measure -> the limit that was applied to it, for this body and this frame rate.
         bad: (F,) frames that later checks must leave out, or None.
     """
 
     measures: dict[str, float | None] = field(default_factory=dict)
     findings: list[QualityFinding] = field(default_factory=list)
     curves: dict[str, np.ndarray] = field(default_factory=dict)
+    bounds: dict[str, float] = field(default_factory=dict)
     bad: np.ndarray | None = None
 
 

@@ -57,6 +57,7 @@ def _check_below(part: Part, examined: Examined, deviations: Float, limits: Qual
     part.curves["lowest foot over its level (mm)"] = lowest
     part.measures["penetration_mm_max"] = float(max(deep.max(), 0.0))
     limit, least = limits.penetration_mm * examined.scale, examined.samples(_LEAST)
+    part.bounds["penetration_mm_max"] = limit
     feet = examined.feet
     assert feet is not None
     found = 0
@@ -96,6 +97,7 @@ def _check_above(part: Part, examined: Examined, deviations: Float, limits: Qual
     assert feet is not None
     ends = examined.samples(_ENDS)
     limit, level = limits.float_mm * examined.scale, limits.level_mm * examined.scale
+    part.bounds["float_mm_max"] = limit
     highest = 0.0
     told = 0
     for n, side in enumerate(feet.sides):

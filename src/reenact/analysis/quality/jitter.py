@@ -29,6 +29,7 @@ def check_jitter(examined: Examined, limits: QualityLimits) -> Part:
     worst = int(np.argmax(noise))
     limit = limits.jitter_mm * examined.scale * max(1.0, _RATE / examined.clip.fps)
     part.measures["jitter_mm"] = float(noise[worst])
+    part.bounds["jitter_mm"] = limit
     part.measures["jitter_mm_median"] = float(np.median(noise))
     if noise[worst] > limit:
         many = int(np.count_nonzero(noise > limit))

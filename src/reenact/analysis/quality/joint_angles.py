@@ -54,6 +54,7 @@ def check_joint_angles(examined: Examined, limits: QualityLimits) -> Part:
             _tell(
                 part, "joint.bent-back", "bent the wrong way", back, getattr(limits, name), name, least, label, limits
             )
+    part.bounds = {"bent_back_deg_max": min(limits.knee_deg, limits.elbow_deg), "folded_deg_max": limits.fold_deg}
     if skeleton.has_roles("head", "chest"):
         turn = _head_turn(examined)
         turn[examined.bad] = 0.0

@@ -49,6 +49,7 @@ def check_overlap(examined: Examined, limits: QualityLimits) -> Part:
             last = near if far is None else far
             ends[name] = positions[:, roles[near]], positions[:, roles[last]], radius * examined.scale
     limit = limits.overlap_mm * examined.scale
+    part.bounds["overlap_mm_max"] = limit
     deepest = np.zeros(len(examined.clip))
     found = []
     for a, b in _PAIRS:

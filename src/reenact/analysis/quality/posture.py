@@ -94,6 +94,7 @@ def check_balance(examined: Examined, limits: QualityLimits) -> Part:
         return part
     part.measures["balance_mm_max"] = float(outside[rest].max())
     limit = limits.balance_mm * examined.scale
+    part.bounds["balance_mm_max"] = limit
     for start, end in intervals_of(rest & (outside > limit)):
         if end - start >= examined.samples(_REST):
             worst = float(outside[start:end].max())

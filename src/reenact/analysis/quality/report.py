@@ -55,7 +55,8 @@ class QualityReport:
         findings: most severe first, then in order of frames.
         curves: name -> (F,) values over the frames, for plots.
         plants: the foot plants that were used; None without feet.
-        limits: the limits that were applied.
+        limits: the limits that were asked for.
+        bounds: measure -> the limit that was applied to it, scaled to this body and frame rate.
     """
 
     name: str
@@ -66,6 +67,7 @@ class QualityReport:
     curves: dict[str, np.ndarray]
     plants: FootPlants | None
     limits: QualityLimits
+    bounds: dict[str, float]
 
     @property
     def over(self) -> tuple[QualityFinding, ...]:
@@ -93,8 +95,9 @@ def check_clip(clip: Clip, limits: QualityLimits | None = None, plants: FootPlan
     findings: list[QualityFinding] = check_numbers(clip)
     measures: dict[str, float | None] = {}
     curves: dict[str, np.ndarray] = {}
+    bounds: dict[str, float] = {}
     if findings:
-        return QualityReport(clip.name, len(clip), clip.fps, measures, tuple(findings), curves, plants, limits)
+        return QualityReport(clip.name, len(clip), clip.fps, measures, tuple(findings), curves, plants, limits, bounds)
     if len(clip) < _SHORT:
         message = f"{len(clip)} frames are too few for most measures"
         findings.append(noted("clip.short", "info", message, frames=(0, len(clip))))
@@ -106,11 +109,12 @@ def check_clip(clip: Clip, limits: QualityLimits | None = None, plants: FootPlan
         measures.update(part.measures)
         findings += part.findings
         curves.update(part.curves)
+        bounds.update({name: round(limit, 4) for name, limit in part.bounds.items()})
         if part.bad is not None:
             examined.bad = examined.bad | part.bad
     findings.sort(key=lambda finding: (_RANK[finding.severity], finding.frames or (0, 0)))
     rounded = {name: None if value is None else round(float(value), 4) for name, value in measures.items()}
-    return QualityReport(clip.name, len(clip), clip.fps, rounded, tuple(findings), curves, plants, limits)
+    return QualityReport(clip.name, len(clip), clip.fps, rounded, tuple(findings), curves, plants, limits, bounds)
 
 
 def _detect(clip: Clip, findings: list[QualityFinding]) -> FootPlants | None:

@@ -13,6 +13,7 @@ from reenact.core.arrays import Bool, Float
 
 _ENDS = 0.09  # seconds at either end of a plant in which the foot still lands or already lifts
 _DIRECTIONS = np.stack([np.cos(np.arange(8) * np.pi / 8), np.sin(np.arange(8) * np.pi / 8)])
+_LONG = 0.2  # seconds: shorter plants are all landing and lifting, and have no speed of their own
 _USUAL = 25.0  # mm: no more than this is taken for the way a recording's feet slide anyway
 _MOST = 12
 
@@ -25,7 +26,7 @@ class Slip:
         foot: "left foot" or "right foot".
         frames: half-open range of the plant.
         skate_mm: how far it slid over the floor.
-        speed: median speed over the floor, m/s.
+        speed: median speed over the floor, m/s; 0 for plants too short to have one.
     """
 
     foot: str
@@ -58,6 +59,7 @@ def measure_slips(examined: Examined) -> list[Slip]:
             moves[broken[1:] | broken[:-1]] = 0.0
             way = np.concatenate([np.zeros((1, 2)), np.cumsum(moves, axis=0)])
             speed = float(np.median(np.linalg.norm(moves, axis=1))) * examined.clip.fps
+            speed = speed if end - start >= examined.samples(_LONG) else 0.0
             slips.append(Slip(f"{side} foot", (start, end), 1000 * extent(way), speed))
     return slips
 
@@ -92,6 +94,7 @@ def check_skate(examined: Examined, limits: QualityLimits) -> Part:
     usual = float(np.quantile([slip.skate_mm for slip in slips], 0.5, method="lower"))
     limit = limits.skate_mm * examined.scale + min(usual, _USUAL * examined.scale)
     fastest = limits.slide_speed * np.sqrt(examined.scale)
+    part.bounds = {"skate_mm_max": limit, "slide_m_s_max": float(fastest)}
     part.measures["skate_mm_max"] = max(slip.skate_mm for slip in slips)
     part.measures["skate_mm_mean"] = float(np.mean([slip.skate_mm for slip in slips]))
     part.measures["slide_m_s_max"] = max(slip.speed for slip in slips)
