@@ -51,7 +51,7 @@ _NOISE = 0.5  # deviation from its place over second difference, of a point that
 _ROLL = 60.0  # what a point drifts in a tenth of a second of standing, times this, it may be away when it begins and ends to stand
 _UNKNOWN_DRIFT = 0.0015  # metres: that drift where no point stands long enough to tell, as in most recorded runs
 _ESTIMATED = 0.03  # metres that points whose place on the sole is an estimate may be away from it
-_HIGH, _FAST = 0.09, 0.3  # metres and metres per second: beyond both nothing is planted, whatever its neighbours are
+_HIGH, _FAST = 0.09, 0.4  # metres and metres per second
 _TRAVEL = 0.1  # half the seconds over which the body's speed is measured
 _FLOOR_SPEED = 0.35  # metres per second: slower samples show the floor
 _RAISED = 0.1  # seconds a raised foot must stand, and the other one move meanwhile
@@ -104,7 +104,9 @@ def detect_adaptive(
         deviations=asked.deviations,
         least=asked.least * fps,
     )
-    mask &= (heights + ground + fit.offsets.astype(np.float32) < _HIGH * scale) | (speeds < _FAST * scale)
+    high = mask & (heights + ground + fit.offsets.astype(np.float32) > _HIGH * scale)
+    if high.any():  # beyond both nothing is planted, whatever its neighbours are
+        mask &= ~(high & (kernels.contacts.slope_speeds(feet, fps, 1) > _FAST * scale))
     contacts = _contacts(mask, scores, points.sides, len(clip))
     return FootPlants(contacts["left"], contacts["right"], fps, fit.floor, "adaptive")
 

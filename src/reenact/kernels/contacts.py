@@ -316,8 +316,8 @@ def stillness(points, speeds, limit, window):
     """How still points (F, P, 3) are while slower than `limit`: (median second difference, median deviation from their place), metres.
 
     The deviation is the median distance from the median place over the first `window` frames of every slow time that is that long.
-    The deviation is nan when there is no such time. White noise of deviation s in every coordinate gives about 3.77 s and 1.5 s; a point that rolls or drifts gives far more of the
-    second than of the first.
+    The deviation is nan when there is no such time. White noise of deviation s in every coordinate gives about 3.77 s and 1.5 s; a
+    point that rolls or drifts gives far more of the second than of the first.
     """
     frames, count = speeds.shape
     room = frames * count + 1
@@ -467,7 +467,7 @@ def fit_floor(points, speeds, limit, *, most, bands, below, stiff, steepest, sta
         middle (3,), level, slope along x, slope along z, offsets (P,), samples on the plane, samples: the plane is
         y = middle y + level + slope x (x - middle x) + slope z (z - middle z).
     """
-    frames, count = speeds.shape
+    count = speeds.shape[1]
     slow = int(np.count_nonzero(speeds < limit))
     every = max(1, -(-slow // most))
     room = slow // every + 2
