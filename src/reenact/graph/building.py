@@ -12,15 +12,15 @@ from reenact.analysis.metrics.effectors import EffectorParameters
 from reenact.analysis.plants import detect_plants
 from reenact.core.arrays import Float32
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import FootPlants
+from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.joint_weights import JointWeights
 from reenact.core.mirror import mirror
 from reenact.errors import ParameterError, SkeletonError
-from reenact.graph.calibration import tune_error
+from reenact.graph.calibration import gait_cycles, tune_error
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip, graph_from_tree
 from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree, merge_by_state, subtree_bounds
 from reenact.graph.features import FrameMetric, frame_metric
-from reenact.graph.graph_parameters import GraphParameters
+from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
 
 Progress = Callable[[int, int], None]
 
@@ -35,7 +35,7 @@ class DescribedClip:
 
 
 def describe_clip(
-    clip: Clip, metric: FrameMetric, plants: FootPlants | None = None, *, mirrored: bool = False
+    clip: Clip, metric: FrameMetric, plants: FootPlants | None = None, *, mirrored: bool = False, standing: float = 0.5
 ) -> DescribedClip:
     """Features and states of a clip.
 
@@ -44,6 +44,7 @@ def describe_clip(
         metric: how frames are compared.
         plants: its foot plants; found when not given. A skeleton without feet has one state.
         mirrored: exchange left and right first.
+        standing: seconds, see `GraphParameters.standing`.
     """
     if plants is None and any(role in clip.skeleton.roles for role in ("left_foot", "right_foot")):
         plants = detect_plants(clip)
@@ -54,12 +55,26 @@ def describe_clip(
     if plants is None:
         states = np.full(len(clip), STATES.index("B"), np.int8)
     else:
-        states = constraint_states(plants)
+        states = merge_standing(constraint_states(plants), round(standing * clip.fps))
     level = plants is not None and plants.floor.normal[1] > 0.999
     floor = float(plants.floor.height) if level and plants is not None else 0.0
     return DescribedClip(
         GraphClip(clip.name, len(clip), float(clip.fps), mirrored), metric.features(clip, floor), states
     )
+
+
+def merge_standing(states: np.ndarray, frames: int) -> np.ndarray:
+    """States in which both feet planted for at least `frames` frames is B: standing, not a step; 0 leaves all as they are.
+
+    The thesis keeps LB and RB however long ago the single support was, so two people standing alike would never be compared.
+    """
+    merged = states.copy()
+    if frames > 0:
+        both = np.isin(states, [STATES.index(name) for name in ("LB", "RB", "B")])
+        for start, end in intervals_of(both):
+            if end - start >= frames:
+                merged[start:end] = STATES.index("B")
+    return merged
 
 
 def check_clips(clips: Sequence[Clip]) -> None:
@@ -109,7 +124,15 @@ def build_cluster_graph(
     copies = (False, True) if parameters.mirrored else (False,)
     for mirrored in copies:
         for index, clip in enumerate(clips):
-            described.append(describe_clip(clip, metric, plants[index] if plants else None, mirrored=mirrored))
+            described.append(
+                describe_clip(
+                    clip,
+                    metric,
+                    plants[index] if plants else None,
+                    mirrored=mirrored,
+                    standing=parameters.standing,
+                )
+            )
             if progress is not None:
                 progress(len(described), len(copies) * len(clips) + 1)
     graph = graph_of_described(described, metric, parameters)
@@ -128,8 +151,14 @@ def graph_of_described(
     states = np.concatenate([one.states for one in described])
     tree = build_cluster_tree(features, states, linkage=parameters.linkage)
     about = [one.about for one in described]
-    error = tune_error(tree, states, about) if parameters.error == "auto" else float(parameters.error)
+    error = _chosen_error(tree, states, about) if parameters.error == "auto" else float(parameters.error)
     return graph_from_tree(about, metric, features, states, tree, error, parameters)
+
+
+def _chosen_error(tree: ClusterTree, states: np.ndarray, about: Sequence[GraphClip]) -> float:
+    if not len(gait_cycles(states, about)):
+        return round(THESIS_ERROR, 4)
+    return tune_error(tree, states, about)
 
 
 def recut(graph: ClusterGraph, error: float) -> ClusterGraph:

@@ -302,5 +302,17 @@ def graph_from_tree(
     of = nodes[first].astype(np.int64)
     order = np.argsort(of, kind="stable").astype(np.int64)
     bounds = np.searchsorted(of[order], np.arange(int(nodes.max()) + 2)).astype(np.int64)
-    aligned = align_all(np.ascontiguousarray(features, np.float32), first, ends, order, bounds, parameters.alignment)
+    inner, outer = _with_room(clips, starts, first, ends, parameters.margin)
+    aligned = align_all(np.ascontiguousarray(features, np.float32), inner, outer, order, bounds, parameters.alignment)
     return ClusterGraph(tuple(clips), metric, features, states, tree, error, nodes, aligned, parameters)
+
+
+def _with_room(
+    clips: Sequence[GraphClip], starts: np.ndarray, first: np.ndarray, ends: np.ndarray, margin: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sequences (S,), (S,) without the frames near their clips' ends, unless nothing would be left."""
+    clip = np.searchsorted(starts, first, side="right") - 1
+    room = np.round(margin * np.array([one.fps for one in clips]))[clip].astype(np.int64)
+    inner, outer = np.maximum(first, starts[clip] + room), np.minimum(ends, starts[clip + 1] - room)
+    some = inner < outer
+    return np.where(some, inner, first), np.where(some, outer, ends)

@@ -112,7 +112,7 @@ def explain_option(graph: ClusterGraph, option: Option) -> list[str]:
         lines.append(
             f"{leave.label} frame {switch.leave_frame} ({switch.leave_frame / leave.fps:.2f} s) -> "
             f"{enter.label} frame {switch.enter_frame} ({switch.enter_frame / enter.fps:.2f} s): {describe_state(switch.state)}; "
-            f"poses differ by {100 * switch.error:.1f} cm of {100 * graph.error:.1f} cm allowed"
+            f"poses differ by {100 * switch.error:.1f} cm (the graph was cut at {100 * graph.error:.1f} cm)"
         )
         lines.append(
             f"  node {switch.node}: {why.node_frames} frames in {why.node_sequences} sequences of {why.node_clips} clips; "

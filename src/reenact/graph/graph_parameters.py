@@ -14,7 +14,7 @@ UNIT = 0.0564444
 """Metres in one unit of length of the CMU files, in which the thesis gives its errors."""
 
 THESIS_ERROR = 2.0**0.5 * UNIT
-"""Metres: sqrt of the "Cluster Max Error" 2.0 of the thesis' dialog."""
+"""Metres: sqrt of the "Cluster Max Error" 2.0 of the thesis' dialog. Taken where there is no gait to choose an error by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +22,23 @@ class GraphParameters:
     """How frames are gathered into nodes."""
 
     error: float | Literal["auto"] = option(
-        0.08,
-        "largest error within a node: sqrt(E), a weighted distance of end effectors; auto: about eight sequences per gait cycle",
-        unit="m",
+        "auto",
+        "error of the cut: sqrt(E) in metres, a weighted distance of end effectors; auto: about eight sequences per gait cycle",
+    )
+    standing: float = option(
+        0.5,
+        "both feet planted for this long is standing, whichever foot came before; 0: never, as in the thesis",
+        unit="s",
+        low=0,
     )
     linkage: Linkage = option(
         "centroid", "a cluster is represented by the mean of its frames (centroid) or of its two parts (median)"
     )
     alignment: Alignment = option(
         "viterbi", "frames at which sequences of a node are joined: viterbi (best of all), greedy (as in the thesis)"
+    )
+    margin: float = option(
+        0.4, "alignment frames keep this far from a clip's ends where they can, to leave room for a blend", unit="s", low=0
     )
     mirrored: bool = option(False, "also take every clip with left and right exchanged")
 

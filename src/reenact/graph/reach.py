@@ -10,7 +10,7 @@ from reenact.analysis.constraint_states import STATES
 from reenact.core.arrays import Bool
 from reenact.errors import ReenactError
 from reenact.graph.cluster_graph import ClusterGraph
-from reenact.graph.search import Waypoint
+from reenact.graph.search import Waypoint, switch_room
 from reenact.graph.search_parameters import SearchParameters
 
 _COMPARED = 2500  # frames of either side, at most, that are compared for the nearest pair
@@ -49,10 +49,10 @@ def reached_from(graph: ClusterGraph, source: Waypoint, parameters: SearchParame
     for _ in range(parameters.hops - 1):
         touched = np.zeros(graph.nodes, np.bool_)
         touched[graph.sequence_nodes[ready]] = True
-        entered = touched[graph.sequence_nodes]
+        entered = touched[graph.sequence_nodes] & inside
         earliest = np.full(len(graph.clips), np.inf)
         np.minimum.at(earliest, clips[entered], joints[entered])
-        more = ready | (joints >= earliest[clips] + _least(graph, parameters)[clips])
+        more = ready | (inside & (joints >= earliest[clips] + _least(graph, parameters)[clips]))
         if np.array_equal(more, ready):
             break
         ready = more
@@ -69,10 +69,10 @@ def leading_to(graph: ClusterGraph, target: Waypoint, parameters: SearchParamete
     for _ in range(parameters.hops - 1):
         touched = np.zeros(graph.nodes, np.bool_)
         touched[graph.sequence_nodes[good]] = True
-        ready = touched[graph.sequence_nodes]
+        ready = touched[graph.sequence_nodes] & inside
         latest = np.full(len(graph.clips), -np.inf)
         np.maximum.at(latest, clips[ready], joints[ready])
-        more = good | (joints <= latest[clips] - _least(graph, parameters)[clips])
+        more = good | (inside & (joints <= latest[clips] - _least(graph, parameters)[clips]))
         if np.array_equal(more, good):
             break
         good = more
@@ -81,8 +81,7 @@ def leading_to(graph: ClusterGraph, target: Waypoint, parameters: SearchParamete
 
 def _inside(graph: ClusterGraph) -> Bool:
     """(S,) sequences whose alignment frame is neither the first nor the last of its clip."""
-    k = graph.aligned - graph.starts[graph.sequence_clips]
-    return (k > 0) & (k < np.diff(graph.starts)[graph.sequence_clips] - 1)
+    return np.isfinite(switch_room(graph, SearchParameters()))
 
 
 def _least(graph: ClusterGraph, parameters: SearchParameters) -> np.ndarray:

@@ -174,6 +174,16 @@ class _FrameCosts:
         start = int(graph.starts[clip])
         return slice(start, start + about.frames), np.arange(about.frames), about.fps
 
+    def at_exit(self, frames: np.ndarray) -> Float64:
+        """Costs of leaving the source at some frames, without those for room."""
+        return np.where(np.isfinite(self.leave[frames]), self.exit[frames], np.inf)
+
+    def at_entry(self, graph: ClusterGraph) -> Float64:
+        """Costs of entering the target at the alignment frames, without those for room."""
+        frames = graph.aligned
+        plain = self.entry[frames] + self.mirror[graph.sequence_clips]
+        return np.where(np.isfinite(self.enter[frames]), plain, np.inf)
+
     def parts(self, leave: int, enter: int) -> dict[str, float]:
         """Costs of the two ends by reason."""
         return {
@@ -269,10 +279,11 @@ def _indirect(
     """Ways with `fewest` switches or more, over alignment frames."""
     scale = parameters.mismatch / graph.error**2
     least = np.maximum(np.round(parameters.window * graph.rates), 1).astype(np.int64)
+    edge = switch_room(graph, parameters)
     _, walks = kernels.sequences.shortest_walks(
         graph.features, graph.aligned, graph.sequence_clips, graph.sequence_nodes, graph.node_order, graph.node_bounds,
-        costs.leave[graph.aligned], costs.enter[graph.aligned], parameters.played, least, graph.rates,
-        parameters.hop, scale, parameters.hops, fewest, count, _least_errors(graph, least),
+        costs.at_exit(graph.aligned), costs.at_entry(graph), parameters.played, least, graph.rates,
+        parameters.hop, scale, parameters.hops, fewest, count, _least_errors(graph, least), edge,
     )  # fmt: skip
     options = []
     for walk in walks:
@@ -288,12 +299,24 @@ def _indirect(
             "switches": parameters.hop * len(switches),
             "mismatch": sum(parameters.mismatch * (s.error / graph.error) ** 2 for s in switches),
             "played": parameters.played * played,
-            **costs.parts(a, b),
+            "exit": float(costs.exit[a]),
+            "entry": float(costs.entry[b]),
+            "room": float(sum(edge[s] + edge[t] for s, t in stops)),
             "mirror": float(costs.mirror[switches[-1].enter_clip]),
         }
         kind: Kind = "indirect" if len(switches) > 1 else "nearest"
         options.append(Option(kind, switches, sum(parts.values()), parts))
     return options
+
+
+def switch_room(graph: ClusterGraph, parameters: SearchParameters) -> Float64:
+    """(S,) what an end of a switch costs at the alignment frame of a sequence for lack of room; inf at the ends of clips."""
+    clips = graph.sequence_clips
+    before = graph.aligned - graph.starts[clips]
+    after = graph.starts[clips + 1] - 1 - graph.aligned
+    half = parameters.window / 2 * graph.rates[clips]
+    cost = parameters.room * np.clip(1.0 - np.minimum(before, after) / half, 0.0, 1.0)
+    return np.where((before < 1) | (after < 1), np.inf, cost)
 
 
 def _least_errors(graph: ClusterGraph, apart: np.ndarray) -> Float64:

@@ -153,8 +153,8 @@ def _sift_down(keys, states, count):
 
 
 @kernel
-def _cost_to_go(joints, clips, nodes, order, bounds, enter, played, least, rates, hop, toll, go):
-    """Fill go[h, phase, s]: least that is still to pay with at most h switches left; a switch costs `hop` and its ends' tolls."""
+def _cost_to_go(joints, clips, nodes, order, bounds, enter, played, least, rates, hop, toll, edge, go):
+    """Fill go[h, phase, s]: least that is still to pay with at most h switches left; a switch costs `hop` and its ends' tolls and edges."""
     count = len(joints)
     go[0] = np.inf
     nearest = np.empty(len(bounds) - 1)
@@ -162,10 +162,10 @@ def _cost_to_go(joints, clips, nodes, order, bounds, enter, played, least, rates
         for node in range(len(nearest)):
             best = np.inf
             for p in range(bounds[node], bounds[node + 1]):
-                best = min(best, toll[order[p]] + min(enter[order[p]], go[left - 1, 0, order[p]]))
+                best = min(best, toll[order[p]] + edge[order[p]] + min(enter[order[p]], go[left - 1, 0, order[p]]))
             nearest[node] = best
         for s in range(count - 1, -1, -1):
-            value = hop + toll[s] + nearest[nodes[s]]
+            value = hop + toll[s] + edge[s] + nearest[nodes[s]]
             if s + 1 < count and clips[s + 1] == clips[s]:
                 value = min(value, go[left, 1, s + 1] + played * (joints[s + 1] - joints[s]) / rates[clips[s]])
             go[left, 1, s] = value
@@ -260,6 +260,7 @@ def _walk(
     scale,
     fewest,
     wanted,
+    edge,
     go,
     cost,
     before,
@@ -314,12 +315,12 @@ def _walk(
                 else:
                     t = order[p]
                     ahead = enter[t] if arrive == 1 else go[left - 1, 0, t]
-                    if ahead == np.inf or (arrive == 1 and switches + 1 < fewest):
+                    if ahead + edge[s] + edge[t] == np.inf or (arrive == 1 and switches + 1 < fewest):
                         continue
                     if clips[t] == clips[s] and abs(joints[t] - joints[s]) < least[clips[s]]:
                         continue
                     target = (switches + 1) * width + (2 * count if arrive == 1 else 0) + t
-                    value = paid + hop + (ahead if arrive == 1 else 0.0)
+                    value = paid + hop + edge[s] + edge[t] + (ahead if arrive == 1 else 0.0)
                     ahead = 0.0 if arrive == 1 else ahead
                     room = cost[target] - value
                     if known == wanted:
@@ -367,6 +368,7 @@ def shortest_walks(
     fewest,
     wanted,
     least_errors,
+    edge,
 ):
     """Cheapest ways over the sequences of a cluster graph: play on in a clip, or switch to another sequence of the node.
 
@@ -391,6 +393,7 @@ def shortest_walks(
         fewest: fewest switches.
         wanted: how many goals.
         least_errors: (S,) no switch to or from a sequence has a smaller E; see `nearest_others`.
+        edge: (S,) cost of a switch at either end, such as for the nearness of the clip's end; inf where there can be none.
 
     Returns:
         costs (W,), and for each way its states as a list of (switches so far, phase, sequence); phases 0 entered, 1 may be left, 2 arrived.
@@ -398,7 +401,7 @@ def shortest_walks(
     count = len(joints)
     go = np.full((hops + 1, 2, count), np.inf)
     toll = 0.5 * scale * np.where(np.isfinite(least_errors), least_errors, 0.0)
-    _cost_to_go(joints, clips, nodes, order, bounds, enter, float(played), least, rates, float(hop), toll, go)
+    _cost_to_go(joints, clips, nodes, order, bounds, enter, float(played), least, rates, float(hop), toll, edge, go)
     go *= 1.0 - 1e-12  # rounding must not make the estimate too large
     if not np.any(np.isfinite(leave + go[hops, 1])):
         return np.empty(0), []
@@ -406,7 +409,7 @@ def shortest_walks(
     before = np.full(len(cost), -1, np.int64)
     goals = _walk(
         features[joints], joints, clips, nodes, order, bounds, leave, enter, float(played), least, rates, float(hop),
-        float(scale), int(fewest), int(wanted), go, cost, before,
+        float(scale), int(fewest), int(wanted), edge, go, cost, before,
     )  # fmt: skip
     walks = []
     for goal in goals:

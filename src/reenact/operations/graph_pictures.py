@@ -47,7 +47,8 @@ def save_node_picture(library: Library, graph: ClusterGraph, node: int, path: Pa
     """The poses of a node laid over one another (.png)."""
     if path.suffix.lower() != ".png":
         raise ParameterError(f"unknown ending {path.suffix!r} for a picture of poses; known is .png", where=str(path))
-    save_picture(node_poses(library, graph, node), path, StripParameters(mode="row", count=1, height=420, traces=False))
+    look = StripParameters(mode="row", count=1, height=420, traces=False, caption=False)
+    save_picture(node_poses(library, graph, node), path, look)
 
 
 def save_switch_pictures(library: Library, graph: ClusterGraph, plan: Plan, output: Path) -> list[Path]:

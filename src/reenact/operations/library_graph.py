@@ -200,7 +200,12 @@ def _describe_all(
     described = []
     for entry in entries:
         clip, plants = library.clip(entry), kept_plants(library, entry.name)
-        described.append([describe_clip(clip, metric, plants, mirrored=mirrored) for mirrored in copies])
+        described.append(
+            [
+                describe_clip(clip, metric, plants, mirrored=mirrored, standing=parameters.standing)
+                for mirrored in copies
+            ]
+        )
         if progress is not None:
             progress(len(described), len(entries))
     return [pair[n] for n in range(len(copies)) for pair in described]
