@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blend, EULER_ORDERS, multiply, rotateAdd, toEuler, toRotationVector, unwrap } from "../src/motion/quaternions";
+import { blend, EULER_ORDERS, followEuler, multiply, rotateAdd, toEuler, toRotationVector } from "../src/motion/quaternions";
 import { eulerSamples } from "./samples";
 
 const about = (axis: number, degrees: number): Float32Array => {
@@ -62,8 +62,24 @@ describe("quaternions", () => {
   });
 
   it("lose jumps of whole turns", () => {
-    const angles = new Float32Array([170, 0, -175, 5, -100, 10]);
-    unwrap(angles, 2);
-    expect([...angles]).toEqual([170, 0, 185, 5, 260, 10]);
+    const angles = new Float32Array([170, 0, 0, -175, 5, 1, -100, 10, 2]);
+    followEuler(angles);
+    expect([...angles]).toEqual([170, 0, 0, 185, 5, 1, 260, 10, 2]);
+  });
+
+  it("bend beyond a right angle and back without a jump", () => {
+    const bends = Array.from({ length: 61 }, (_, k) => 140 * Math.sin((k * Math.PI) / 60));
+    const angles = new Float32Array(3 * bends.length);
+    const turned = new Float32Array(4);
+    bends.forEach((bend, k) => {
+      multiply(turned, 0, about(2, 10), 0, about(0, bend), 0);
+      toEuler(angles, 3 * k, turned, 0, "ZXY");
+    });
+    followEuler(angles);
+    bends.forEach((bend, k) => {
+      expect(angles[3 * k]).toBeCloseTo(10, 1);
+      expect(angles[3 * k + 1]).toBeCloseTo(bend, 1);
+      expect(angles[3 * k + 2]).toBeCloseTo(0, 1);
+    });
   });
 });

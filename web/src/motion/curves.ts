@@ -2,7 +2,7 @@
 
 import type { Motion } from "./decode";
 import { pointPath, type Tree } from "./kinematics";
-import { EULER_ORDERS, type EulerOrder, toEuler, toRotationVector, unwrap } from "./quaternions";
+import { EULER_ORDERS, type EulerOrder, followEuler, toEuler, toRotationVector } from "./quaternions";
 
 export type RotationForm = EulerOrder | "vector";
 
@@ -19,7 +19,7 @@ export interface CurveGroup {
   readonly curves: readonly Curve[];
 }
 
-/** The three rotation channels (F) of a joint in degrees, without jumps of whole turns. */
+/** The three rotation channels (F) of a joint in degrees, without jumps between triples of the same rotation. */
 export function rotationCurves(motion: Motion, joint: number, form: RotationForm): CurveGroup {
   const angles = new Float32Array(3 * motion.frames);
   for (let frame = 0; frame < motion.frames; frame++) {
@@ -27,7 +27,7 @@ export function rotationCurves(motion: Motion, joint: number, form: RotationForm
     if (form === "vector") toRotationVector(angles, 3 * frame, motion.rotations, at);
     else toEuler(angles, 3 * frame, motion.rotations, at, form);
   }
-  if (form !== "vector") unwrap(angles, 3);
+  if (form !== "vector") followEuler(angles);
   const labels = form === "vector" ? ["x", "y", "z"] : [...form].map((axis) => axis.toLowerCase());
   return {
     title: form === "vector" ? "Rotation vector" : `Rotation ${form}`,

@@ -124,9 +124,19 @@ export function toRotationVector(out: Float32Array, o: number, q: Float32Array, 
   out[o + 2] = z * scale;
 }
 
-/** Adds or takes away whole turns so that each of the interleaved series (N, width) in degrees has no jumps. */
-export function unwrap(values: Float32Array, width: number): void {
-  for (let column = 0; column < width; column++)
-    for (let at = column + width; at < values.length; at += width)
-      values[at] += 360 * Math.round((values[at - width] - values[at]) / 360);
+/**
+ * Makes rows of Euler angles (N, 3) in degrees follow one another without jumps.
+ *
+ * Every rotation has two triples within a turn, (a, b, c) and (a + 180, 180 - b, c + 180); a bend beyond a right angle changes from
+ * one to the other. For each row the nearer one to the row before is taken, and whole turns are added.
+ */
+export function followEuler(angles: Float32Array): void {
+  const near = (value: number, before: number): number => value + 360 * Math.round((before - value) / 360);
+  for (let at = 3; at < angles.length; at += 3) {
+    const [a, b, c] = [angles[at - 3], angles[at - 2], angles[at - 1]];
+    const plain = [near(angles[at], a), near(angles[at + 1], b), near(angles[at + 2], c)];
+    const other = [near(angles[at] + 180, a), near(180 - angles[at + 1], b), near(angles[at + 2] + 180, c)];
+    const way = (angles: number[]): number => Math.abs(angles[0] - a) + Math.abs(angles[1] - b) + Math.abs(angles[2] - c);
+    angles.set(way(other) < way(plain) ? other : plain, at);
+  }
 }

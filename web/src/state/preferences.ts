@@ -31,7 +31,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   theme: "system",
   libraryWidth: 288,
   sideWidth: 328,
-  timelineHeight: 168,
+  timelineHeight: 192,
   libraryOpen: true,
   sideOpen: true,
   timelineOpen: true,
