@@ -103,7 +103,7 @@ def build(root: Path = ROOT, *, force: bool = False) -> bool:
         oldest = ".".join(map(str, OLDEST_NODE))
         raise BuildError(f"the studio's pages need Node {oldest} or newer to be built: pip install '{NODE_PACKAGE}'")
     made_of = hash_sources(web)
-    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])}
+    environment = environment_of(node)
     install_packages(web, node, environment)
     fresh = static.with_name(".static-new")
     shutil.rmtree(fresh, ignore_errors=True)
@@ -122,6 +122,11 @@ def build(root: Path = ROOT, *, force: bool = False) -> bool:
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return True
+
+
+def environment_of(node: str) -> dict[str, str]:
+    """Variables under which this Node is the one that scripts find."""
+    return {**os.environ, "PATH": os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])}
 
 
 def install_packages(web: Path, node: str, environment: dict[str, str]) -> None:
