@@ -139,7 +139,7 @@ def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float) -> Local
 
 def _mix(a: Local, b: Local, weight: Float, step_weight: Float) -> Local:
     w, s = weight[:, None], step_weight[:, None]
-    turns = R.slerp(a.turns, b.turns, np.broadcast_to(w, a.turns.shape[:2]))
+    turns = _slerp_steadily(a.turns, b.turns, weight)
     points = a.points + w[..., None] * (b.points - a.points)
     steps = a.steps + s * (b.steps - a.steps)
     turn = wrap(b.stands[:, 2:] - a.stands[:, 2:])
@@ -147,6 +147,27 @@ def _mix(a: Local, b: Local, weight: Float, step_weight: Float) -> Local:
         [a.stands[:, :2] + w * (b.stands[:, :2] - a.stands[:, :2]), a.stands[:, 2:] + w * turn], axis=1
     )
     return Local(turns, points, steps, stands, a.moving)
+
+
+def _slerp_steadily(a: Float, b: Float, weight: Float) -> Float:
+    """Between two rotations over time, always the same way round: the short one in the middle of the blend.
+
+    Where two joints are about half a turn apart the short way may change from frame to frame, and the joint would jump. Both must be
+    continuous over frames.
+    """
+    middle = int(np.argmin(np.abs(weight - 0.5)))
+    signs = np.where(np.einsum("ji,ji->j", a[middle], b[middle]) < 0, -1.0, 1.0)
+    steady = b * signs[:, None]
+    dots = np.einsum("fji,fji->fj", a, steady)
+    if np.all(dots > 0):
+        return R.slerp(a, steady, np.broadcast_to(weight[:, None], dots.shape))
+    way = R.multiply(R.conjugate(a), steady)  # scalar part may be negative: more than half a turn, on purpose
+    sine = np.linalg.norm(way[..., 1:], axis=-1)
+    angle = 2 * np.arctan2(sine, way[..., 0])
+    axis = way[..., 1:] / np.maximum(sine, 1e-12)[..., None]
+    return R.multiply(
+        a, R.from_axis_angle(np.where(sine[..., None] > 1e-12, axis, (1.0, 0.0, 0.0)), angle * weight[:, None])
+    )
 
 
 def _inertial(a: Local, b: Local, t: Float) -> Local:

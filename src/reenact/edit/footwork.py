@@ -30,6 +30,7 @@ _FADE = 0.35  # seconds after a held plant in which its correction fades, when n
 _MOST_TURN = np.radians(20.0)  # radians the second path is turned at most
 _MOST_MOVE = 0.45  # metres the second path is moved forward at most
 _MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
+_TOGETHER = 0.12  # seconds a foot has to be planted in both motions at once for the path to be moved for it
 _OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
 _SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
 _RELEASES = 4
@@ -152,7 +153,7 @@ def hold_feet(
     cast = scenes(base, second)
     if absorb:
         path = base.root[:, [0, 2]].astype(np.float64)
-        moved = _meet(cast, path, second.root[round(frames_b[-1])].astype(np.float64)[[0, 2]], near)
+        moved = _meet(cast, path, second.root[round(frames_b[-1])].astype(np.float64)[[0, 2]], rules)
         for _ in range(2):
             base, second = make(moved)
             cast = scenes(base, second)
@@ -207,7 +208,7 @@ def _pad(track: FootTrack, count: int) -> FootTrack:
     return FootTrack(track.ankle[at], track.foot[at], track.toes[at], track.heel[at], track.ball[at])
 
 
-def _meet(cast: list[_Scene], path: Float, end: Float, near: float) -> Float:
+def _meet(cast: list[_Scene], path: Float, end: Float, rules: PlanRules) -> Float:
     """(3,) how the second path has to be moved so that feet planted in both motions at once are in one place.
 
     Tried are the best rigid moves in the plane over heel and ball of each such foot and of both, no farther than a move may be, and no
@@ -216,7 +217,7 @@ def _meet(cast: list[_Scene], path: Float, end: Float, near: float) -> Float:
     spots = []
     for scene in cast:
         both = intervals_of(scene.a.plant & scene.b.plant[: len(scene.a.plant)])
-        if both:
+        if both and (rules.one_sided or max(stop - start for start, stop in both) >= _TOGETHER * rules.fps):
             start, stop = max(both, key=lambda span: span[1] - span[0])
             at = (start + stop) // 2
             there, here = (
@@ -230,7 +231,7 @@ def _meet(cast: list[_Scene], path: Float, end: Float, near: float) -> Float:
     def cost(move: Float) -> float:
         apart = [np.linalg.norm(_moved(here, move, end) - there, axis=1).mean() for there, here, _ in spots]
         return (
-            sum(gap if gap <= near else 1.0 for gap in apart)
+            sum(gap if gap <= rules.near else 1.0 for gap in apart)
             + 0.3 * float(np.hypot(*move[:2]))
             + 0.3 * abs(float(move[2]))
         )
@@ -311,8 +312,9 @@ def _target(scene: _Scene, plant: Plant, rules: PlanRules) -> tuple[Pin, FootTra
     pad_a = _pad(scene.track_a, known)[span]
     track = mix_tracks(pad_a, scene.track_b[span], share)
     late = share >= 0.5
-    states = FootStates(
-        *(_switch(x, y, late, span) for x, y in ((scene.a.heel, scene.b.heel), (scene.a.ball, scene.b.ball)))
+    first = _held_on(scene.a, known)
+    states = _filled(
+        np.where(late, scene.b.heel[span], first.heel[span]), np.where(late, scene.b.ball[span], first.ball[span])
     )
     if plant.answer == "slip":
         none = Pin(np.zeros((len(track), 3)), R.identity(len(track)))
@@ -320,10 +322,22 @@ def _target(scene: _Scene, plant: Plant, rules: PlanRules) -> tuple[Pin, FootTra
     return pin_track(track, states.heel, states.ball, rules.fps, moving=plant.start <= 0), track, states
 
 
-def _switch(first: Bool, second: Bool, late: Bool, span: slice) -> Bool:
-    early = np.zeros(len(second), bool)
-    early[: len(first)] = first[: len(second)]
-    return np.where(late, second[span], early[span])
+def _held_on(states: FootStates, count: int) -> FootStates:
+    """Contacts up to `count` frames; where they end before, nothing is planted."""
+    heel, ball = np.zeros(count, bool), np.zeros(count, bool)
+    n = min(count, len(states.heel))
+    heel[:n], ball[:n] = states.heel[:n], states.ball[:n]
+    return FootStates(heel, ball)
+
+
+def _filled(heel: Bool, ball: Bool) -> FootStates:
+    """Contacts in which frames without any take those of the frame before; the first has both when it has none."""
+    some = heel | ball
+    if len(some) and not some[0]:
+        heel, ball, some = heel.copy(), ball.copy(), some.copy()
+        heel[0] = ball[0] = some[0] = True
+    last = np.maximum.accumulate(np.where(some, np.arange(len(some)), 0))
+    return FootStates(heel[last], ball[last])
 
 
 _Targets = dict[str, list[tuple[Plant, Pin, FootTrack, FootStates]]]
@@ -422,8 +436,7 @@ def _carried(
     for plant, _, track, states in targets:
         start = max(plant.start, 0)
         end = min(start + len(track), count)
-        none = ~(states.heel | states.ball)
         kept = goal.planted[start:end] | (np.arange(start, end) > window)
-        heel[start:end] = (states.heel | none)[: end - start] & kept
-        ball[start:end] = (states.ball | none)[: end - start] & kept
+        heel[start:end] = states.heel[: end - start] & kept
+        ball[start:end] = states.ball[: end - start] & kept
     return FootStates(heel, ball)

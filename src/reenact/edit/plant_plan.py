@@ -28,6 +28,7 @@ CONTRADICTIONS = ("auto", "step", "hold", "slip")
 
 _LEAST_SWING = 0.12  # seconds between two plants, however near
 _STEP_TIME = (0.28, 0.5)  # seconds a step made up takes: for a short one, for one of half a metre and more
+_TURN_IN = 0.3  # seconds in which a foot held from a motion that has ended takes on the roll of the other
 _CONVERGE = 5.8  # peak acceleration of a quintic in units of way / time^2
 
 
@@ -125,7 +126,7 @@ def _classify(start: int, end: int, source: Literal["a", "b"], rules: PlanRules)
         if start > 0 and (start + min(end, window)) / 2 > middle:
             return None
         return Plant(start, min(end, window), "a", 4 if covers else 1 if start <= 0 else 3)
-    if end <= window and (max(start, 0) + end) / 2 <= middle and not rules.one_sided:
+    if end <= window and (max(start, 0) + end) / 2 <= middle:
         return None
     return Plant(start, end, "b", 4 if covers else 2 if end > window else 3)
 
@@ -165,6 +166,8 @@ def _settle(a: Plant, b: Plant, tracks: tuple[FootTrack, FootTrack, FootTrack], 
     near = apart <= rules.near if rules.contradiction != "step" else apart <= 0.002
     if near or (rules.contradiction == "hold" and overlap):
         low, high = sorted((max(a.start, b.start), min(a.end, b.end)))
+        if rules.one_sided:  # the first motion has ended: its foot turns into the second's while it stands
+            high = max(high, low + min(round(_TURN_IN * rules.fps), rules.window))
         return [replace(a, end=b.end, source="both", case=case, answer="hold", swap=(low, max(high, low + 1)))]
     if overlap:
         short, long = _STEP_TIME

@@ -26,6 +26,7 @@ _STRETCH = 0.985  # of the leg: how straight a leg may get by a correction; one 
 _SMOOTH = 0.05  # seconds, width of the low-pass over what the pelvis is moved by
 _EDGE = 0.12  # seconds at the ends of the range in which the pelvis comes back to where it was
 _KNEE = 0.025  # seconds, width of the low-pass over the bend of a nearly straight knee
+_GIVE = (0.0015, 0.008)  # metres an ankle may give way for that: planted, and in the air
 _ROUNDS = 8
 _SLOPE_FRAMES = 3
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
@@ -85,7 +86,9 @@ def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
     rotations = base.rotations.astype(np.float64)
     places = world.positions + shift[:, None]
     missed = tuple(
-        np.where(goal.planted, _solve_leg(base, goal.foot, places, world.rotations, track, rotations), 0.0)
+        np.where(
+            goal.planted, _solve_leg(base, goal.foot, goal.planted, places, world.rotations, track, rotations), 0.0
+        )
         for goal, track in zip(goals, wanted, strict=True)
     )
     root = base.root.astype(np.float64) + shift
@@ -159,10 +162,8 @@ def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrac
     count = len(places)
     legs = []
     for goal, track in zip(goals, wanted, strict=True):
-        hip, knee, ankle = (places[:, joint] for joint in (goal.foot.leg.root, goal.foot.leg.mid, goal.foot.leg.end))
-        full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
-        own = np.linalg.norm(ankle - hip, axis=1)
-        legs.append((hip, track.ankle, np.minimum(np.maximum(own, _STRETCH * full), 0.9995 * full)))
+        limit = np.where(goal.planted, _reach(places, goal.foot), np.inf)  # a foot in the air can wait for the body
+        legs.append((places[:, goal.foot.leg.root], track.ankle, limit))
     edge = np.arange(count) / (_EDGE * fps)
     taper = rise(edge) * rise(edge[::-1])
     shift = np.zeros((count, 3))
@@ -179,12 +180,26 @@ def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrac
     return shift
 
 
-def _solve_leg(base: Clip, foot: Foot, places: Float, turned: Float, track: FootTrack, rotations: Float) -> Float:
+def _reach(places: Float, foot: Foot) -> Float:
+    """(F,) metres a leg may reach: nearly its full length, or what it reaches already."""
+    hip, knee, ankle = (places[:, joint] for joint in (foot.leg.root, foot.leg.mid, foot.leg.end))
+    full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+    own = np.linalg.norm(ankle - hip, axis=1)
+    return np.minimum(np.maximum(own, _STRETCH * full), 0.9995 * full)
+
+
+def _solve_leg(
+    base: Clip, foot: Foot, planted: Bool, places: Float, turned: Float, track: FootTrack, rotations: Float
+) -> Float:
     """Write the leg's local rotations into `rotations`; (F,) metres the ankle stays away from its target."""
     leg, parents = foot.leg, base.skeleton.parents
     hip_at, knee_at, ankle_at = places[:, leg.root], places[:, leg.mid], places[:, leg.end]
     links = (float(np.linalg.norm(y - x, axis=1).mean()) for x, y in ((hip_at, knee_at), (knee_at, ankle_at)))
-    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps)
+    way = track.ankle - hip_at
+    asked = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
+    limit = np.where(planted, np.inf, _reach(places, foot))
+    within = hip_at + way * (np.minimum(asked, limit) / asked)[:, None]
+    target = smooth_bend(hip_at, within, *links, sigma=_KNEE * base.fps, most=np.where(planted, *_GIVE))
     hinge = R.rotate(turned[:, leg.root], foot.hinge)
     bend = bend_limb(hip_at, knee_at, ankle_at, target, hinge=hinge, softness=0.0)
     above = int(parents[leg.root])

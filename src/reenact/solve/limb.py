@@ -22,7 +22,6 @@ from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError, SkeletonError
 
 _HINGE_FROM, _HINGE_TO = 0.05, 0.3  # sines of the bend between which a limb's own plane takes over from its hinge
-_MOST_SMOOTHED = 0.0015  # metres a target moves at most so that the limb bends smoothly
 _STRAIGHT = 0.03  # sine of the bend under which a limb's own plane is no longer trusted
 
 
@@ -159,9 +158,10 @@ def _bend_about_hinge(
     )  # signed distance of the mid joint from the line
     cosine = np.clip((first**2 + distance**2 - second**2) / (2 * first * np.maximum(distance, 1e-9)), -1, 1)
     height = first * np.sqrt(1 - cosine**2)
-    swing = np.clip((before + height - np.abs(before)) / np.maximum(height, 1e-9), -1, 1)
-    swing = np.where(before < 0, swing, 1.0)
-    side = swing[:, None] * np.cross(normal, aim) + np.sqrt(1 - swing**2)[:, None] * normal
+    # bent the wrong way by so much: on that side until the limb bends more, round to the other by three times as much
+    round_by = np.clip((height / np.maximum(-before, 1e-9) - 1) / 2, 0, 1)
+    angle = np.where(before < 0, np.pi * (1 - round_by * round_by * (3 - 2 * round_by)), 0.0)[:, None]
+    side = np.cos(angle) * np.cross(normal, aim) + np.sin(angle) * normal
     new_mid = root + (first * cosine)[:, None] * aim + height[:, None] * side
     new_end = root + distance[:, None] * aim
     root_turn = _frame_turn(upper, normal_before, new_mid - root, normal)
@@ -194,18 +194,21 @@ def find_hinge(skeleton: Skeleton, limb: Limb, worlds: Sequence[World], *, forwa
     return R.normalize(total)
 
 
-def smooth_bend(root: ArrayLike, target: ArrayLike, first: float, second: float, sigma: float) -> Float:
+def smooth_bend(
+    root: ArrayLike, target: ArrayLike, first: float, second: float, sigma: float, most: ArrayLike = 0.0015
+) -> Float:
     """Targets (F, 3) for which a nearly straight limb bends smoothly over time.
 
     The bend of a straight limb changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. The distance
-    of the mid joint from the line between the ends is low-passed where the limb is nearly straight; the targets move by less than a
-    millimetre for that. First and last frame keep theirs.
+    of the mid joint from the line between the ends is low-passed where the limb is nearly straight; the targets move by a millimetre or
+    so for that. First and last frame keep theirs.
 
     Args:
         root: (F, 3) metres, the root joint.
         target: (F, 3) metres, where the end should be.
         first, second: metres, lengths of the links.
         sigma: frames, width of the low-pass.
+        most: () or (F,) metres a target may move.
     """
     root, target = np.asarray(root, dtype=np.float64), np.asarray(target, dtype=np.float64)
     way = target - root
@@ -217,11 +220,11 @@ def smooth_bend(root: ArrayLike, target: ArrayLike, first: float, second: float,
     cosine = np.clip((first**2 + reach**2 - second**2) / (2 * first * np.maximum(reach, 1e-9)), -1, 1)
     height = first * np.sqrt(1 - cosine**2)
     wide = np.minimum(smooth(height, sigma), min(first, second))
-    straight = np.clip((reach / full - 0.96) / 0.02, 0, 1)
+    straight = np.clip((reach / full - 0.93) / 0.04, 0, 1)
     edge = np.clip(np.minimum(np.arange(len(asked)), np.arange(len(asked))[::-1]) / (2 * sigma), 0, 1)
     wide = height + straight * edge * (wide - height)
     new = np.sqrt(np.maximum(first**2 - wide**2, 0)) + np.sqrt(np.maximum(second**2 - wide**2, 0))
-    new = reach + np.clip(new - reach, -_MOST_SMOOTHED, _MOST_SMOOTHED)
+    new = reach + np.clip(new - reach, -np.asarray(most), np.asarray(most))
     return np.where((straight * edge > 0)[:, None], root + way * (new / np.maximum(asked, 1e-9))[:, None], target)
 
 

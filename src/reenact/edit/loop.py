@@ -1,0 +1,325 @@
+"""Loops: a cycle of a motion repeated as often as wanted, with a seam that cannot be seen (reuse specification 3.9).
+
+What the two ends of the cycle differ by is spread over the whole cycle (the softfade of animation looping: half of it at either end,
+value and velocity), instead of being blended away within a short window. Planted feet are held. The way of one cycle over the floor,
+turn included, is repeated from cycle to cycle, so a walk on a circle stays on its circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from reenact.core import rotations as R
+from reenact.core.arrays import Float
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.heading import wrap
+from reenact.core.made import Made
+from reenact.core.parameters import check_ranges, option
+from reenact.core.placement import move_rigidly
+from reenact.edit.blending import Local, add_up, moving_joints, put_together, take_apart
+from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
+from reenact.edit.feet import FootTrack, cut_frames, find_feet, track_foot
+from reenact.edit.pinning import Pin, pin_track
+from reenact.edit.plants_of import join_plants, known_plants, pick_plants
+from reenact.edit.quality import joint_accelerations, measure_slips
+from reenact.edit.rooting import carry_root
+from reenact.edit.steering import FootGoal, steer_feet
+from reenact.edit.transition import TransitionParameters, concatenate_kept, make_transition
+from reenact.edit.weights import bridge
+from reenact.errors import ParameterError
+
+_UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
+_MOST_FRAMES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LoopParameters:
+    """Which cycle is repeated and how."""
+
+    count: int = option(5, "number of cycles", low=1, high=100_000)
+    start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0)
+    end: int | None = option(None, "frame after the cycle, like the first; default: found", unit="frames", low=1)
+    near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0)
+    method: Literal["spread", "blend"] = option(
+        "spread",
+        "spread: what the ends differ by is spread over the cycle; blend: a transition at the seam, as in the thesis",
+    )
+    window: float = option(0.3, "length of the blend at the seam (method blend)", unit="s", above=0, high=10)
+    straighten: float = option(
+        0.0873, "a turn per cycle smaller than this is taken as walking straight on", unit="rad", low=0, high=3.2
+    )
+    in_place: bool = option(False, "take the way over the floor out: a cycle on the spot")
+    feet: Literal["hold", "free"] = option("hold", "hold: planted feet stay where they are; free: as they come")
+    shortest: float = option(0.3, "shortest period looked for", unit="s", above=0)
+    longest: float | None = option(None, "longest period looked for", unit="s", above=0)
+    limit: float = option(0.12, "largest difference of the ends of a cycle that is found", unit="m", above=0)
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        if self.method not in ("spread", "blend"):
+            raise ParameterError(f"method must be spread or blend, not {self.method!r}", where="method")
+        if self.feet not in ("hold", "free"):
+            raise ParameterError(f"feet must be hold or free, not {self.feet!r}", where="feet")
+        if (self.start is None) != (self.end is None):
+            raise ParameterError("give both start and end of the cycle, or neither", where="start")
+        if self.start is not None and self.end is not None and self.end - self.start < 3:
+            raise ParameterError(f"a cycle needs at least 3 frames, not {self.end - self.start}", where="end")
+
+
+def loop(clips: Clip | Sequence[Clip], parameters: LoopParameters | None = None) -> Made:
+    """A cycle of one clip repeated, or a round trip through several clips (the first, the second, ..., back to the first)."""
+    given = [clips] if isinstance(clips, Clip) else list(clips)
+    if not given:
+        raise ParameterError("nothing to loop: give at least one clip")
+    return make_loop(given[0], parameters) if len(given) == 1 else make_round_trip(given, parameters)
+
+
+def make_loop(clip: Clip, parameters: LoopParameters | None = None, plants: FootPlants | None = None) -> Made:
+    """`count` cycles of a clip, one after the other, beginning where the recorded cycle begins.
+
+    The last frame is the one before the first of the next cycle: playing the result over and over repeats no frame.
+
+    Returns:
+        clip; plants carried from the recorded cycle; report with `start`, `end`, `period_s`, `seam_error_m` (what the ends differed by
+        before), `seam_acceleration_ratio` (joint accelerations at the seams as a share of the clip's largest), `advance_m` and
+        `turn_degrees` of one cycle, `slip_mm`.
+
+    Raises:
+        ParameterError: no cycle within the limit, or frames outside the clip.
+    """
+    parameters = parameters or LoopParameters()
+    plants = known_plants(clip, plants, wanted=parameters.feet == "hold")
+    clip = carry_root(clip)
+    cycle = _chosen(clip, parameters, plants)
+    period = cycle.end - cycle.start
+    if period * parameters.count > _MOST_FRAMES:
+        raise ParameterError(f"{parameters.count} cycles of {period} frames are too many", where="count")
+    if parameters.method == "blend":
+        return _loop_by_transitions(clip, cycle, parameters, plants)
+    return _loop_by_spreading(clip, cycle, parameters, plants)
+
+
+def _chosen(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -> Cycle:
+    if parameters.start is not None and parameters.end is not None:
+        if not parameters.end < len(clip):
+            raise ParameterError(
+                f"end {parameters.end} is not a frame of {clip.name!r}, which has frames 0 to {len(clip) - 1}",
+                where="end",
+            )
+        error = cycle_error(clip, parameters.start, parameters.end, plants)
+        return Cycle(parameters.start, parameters.end, error)
+    if parameters.near is not None and parameters.near >= len(clip):
+        raise ParameterError(
+            f"near {parameters.near} is not a frame of {clip.name!r}, which has frames 0 to {len(clip) - 1}",
+            where="near",
+        )
+    search = CycleParameters(parameters.shortest, parameters.longest, parameters.limit)
+    return best_cycle(clip, search, plants, parameters.near)
+
+
+def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:
+    period = cycle.end - cycle.start
+    local = take_apart(clip, moving_joints(clip))
+    states = None if plants is None else pick_plants(plants, np.arange(cycle.start, cycle.end))
+    closed, way = _close(local, cycle, parameters, states)
+    start = local.stands[cycle.start]
+    unrolled = _unroll(closed, way, start, _UNROLLED, clip)
+    if states is not None and parameters.feet == "hold":
+        unrolled = _hold(unrolled, states, clip)
+    middle = _UNROLLED // 2
+    one = cut_frames(unrolled, middle * period, (middle + 1) * period)
+    # back to where the recorded cycle stands: the middle cycle stands `middle` ways further
+    here = _repeat(start, way, middle)
+    one = move_rigidly(one, (start[0] - here[0], 0.0, start[1] - here[1]), float(start[2] - here[2]), here[:2])
+    copies = []
+    for number in range(parameters.count):
+        there = _repeat(start, way, number)
+        copies.append(
+            move_rigidly(one, (there[0] - start[0], 0.0, there[1] - start[1]), float(there[2] - start[2]), start[:2])
+        )
+    result = replace(concatenate_kept(copies), name=f"{clip.name}x{parameters.count}" if clip.name else "")
+    carried = None if states is None else join_plants([states] * parameters.count)
+    report = _report(result, clip, cycle, way, carried, parameters.count)
+    return Made(result, report, carried)
+
+
+def _close(local: Local, cycle: Cycle, parameters: LoopParameters, states: FootPlants | None) -> tuple[Local, Float]:
+    """The cycle with its ends made alike, and its way over the floor (left, forward, turn) from start to start."""
+    start, end = cycle.start, cycle.end
+    period = end - start
+    t = np.arange(period) / period
+    joints = local.turns.shape[1]
+    gap = R.log(R.multiply(local.turns[end], R.conjugate(local.turns[start])))
+    turn_speed = _speed_of_turns(local.turns, end) - _speed_of_turns(local.turns, start)
+    offset = _softfade(t, gap.ravel(), turn_speed.ravel(), period).reshape(period, joints, 3)
+    turns = R.multiply(R.exp(offset), local.turns[start:end])
+    gap_points = (local.points[end] - local.points[start]).ravel()
+    point_speed = (_speed(local.points, end) - _speed(local.points, start)).ravel()
+    points = local.points[start:end] + _softfade(t, gap_points, point_speed, period).reshape(period, -1, 3)
+    steps = local.steps[start + 1 : end + 1].copy()  # the step out of each frame
+    uneven = np.mean(local.steps[end : end + 2], axis=0) - np.mean(local.steps[start : start + 2], axis=0)
+    steps += _softfade(t, uneven, np.zeros(3), period)
+    stays = states is not None and any(bool(f.plant.all()) for f in (states.left, states.right))
+    total = wrap(local.stands[end, 2:] - local.stands[start, 2:])[0]
+    if stays or parameters.in_place:
+        steps -= steps.mean(axis=0)
+    else:
+        wanted = 0.0 if abs(total) < parameters.straighten else total
+        steps[:, 2] += (wanted - steps[:, 2].sum()) / period
+    before = np.concatenate([steps[-1:], steps])
+    way = add_up(np.zeros(3), before[: period + 1])[-1]
+    if stays or parameters.in_place:  # the sum of steps turns as it goes: what is left is taken out evenly
+        steps[:, :2] -= way[:2] / period
+        way = np.zeros(3)
+    # `steps[k]` leads into frame k, as in `Local`: the first comes from the frame before the seam
+    into = np.concatenate([steps[-1:], steps[:-1]])
+    return Local(turns, points, into, local.stands[start:end], local.moving), way
+
+
+def _softfade(t: Float, gap: Float, speed: Float, period: int) -> Float:
+    """(N, D) what is added over a cycle so that its ends meet: half the gap and half the change of speed at either end."""
+    slope = -gap  # straight from +half to -half over the cycle
+    half_speed = 0.5 * speed * period
+    return bridge(t, 0.5 * gap, slope + half_speed, -0.5 * gap, slope - half_speed)
+
+
+def _speed_of_turns(turns: Float, frame: int) -> Float:
+    """(J, 3) rotation per frame about world-side axes, over two frames on either side."""
+    low, high = max(frame - 2, 0), min(frame + 2, len(turns) - 1)
+    return R.log(R.multiply(turns[high], R.conjugate(turns[low]))) / max(high - low, 1)
+
+
+def _speed(values: Float, frame: int) -> Float:
+    low, high = max(frame - 2, 0), min(frame + 2, len(values) - 1)
+    return (values[high] - values[low]) / max(high - low, 1)
+
+
+def _repeat(start: Float, way: Float, times: int) -> Float:
+    """The stand (x, z, heading) after going `way` so many times."""
+    return add_up(start, np.concatenate([np.zeros((1, 3)), np.tile(way, (times, 1))]))[-1]
+
+
+def _unroll(closed: Local, way: Float, start: Float, times: int, like: Clip) -> Clip:
+    """The cycle `times` times in a row."""
+    one = add_up(np.zeros(3), closed.steps)
+    stands = []
+    for number in range(times):
+        origin = _repeat(start, way, number)
+        sine, cosine = np.sin(origin[2]), np.cos(origin[2])
+        x = origin[0] + cosine * one[:, 0] + sine * one[:, 1]
+        z = origin[1] - sine * one[:, 0] + cosine * one[:, 1]
+        stands.append(np.column_stack([x, z, origin[2] + one[:, 2]]))
+    order = np.tile(np.arange(len(closed)), times)
+    many = Local(closed.turns[order], closed.points[order], closed.steps[order], closed.stands[order], closed.moving)
+    return put_together(many, np.concatenate(stands), like)
+
+
+def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> Clip:
+    """The unrolled cycles with planted feet still, each plant where the foot is on the average."""
+    times = len(unrolled) // len(states)
+    world = unrolled.world(np.float64)
+    goals = []
+    for foot in find_feet(source.skeleton, source):
+        track = track_foot(world, foot)
+        contact = states.foot(foot.side)
+        heel, ball = np.tile(contact.heel, times), np.tile(contact.ball, times)
+        parts = {name: getattr(track, name).copy() for name in ("ankle", "foot", "toes", "heel", "ball")}
+        for first, last in intervals_of(heel | ball):
+            span = slice(first, last)
+            pin = pin_track(track[span], heel[span], ball[span], unrolled.fps)
+            pin = Pin(pin.shift - pin.shift.mean(axis=0), pin.turn)
+            done = track[span].moved(pin.shift, pin.turn)
+            for name, values in parts.items():
+                values[span] = getattr(done, name)
+        goals.append(FootGoal(foot, heel | ball, FootTrack(**parts)))
+    return steer_feet(unrolled, goals).clip
+
+
+def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:
+    """The thesis' way: play to the end of the cycle, blend back to its beginning, and again."""
+    half = max(
+        1,
+        min(
+            round(parameters.window * clip.fps) // 2,
+            cycle.start,
+            len(clip) - 1 - cycle.end,
+            (cycle.end - cycle.start) // 2,
+        ),
+    )
+    made = Made(cut_frames(clip, 0, len(clip)), {}, plants)
+    at, reports = cycle.end, []
+    blend = TransitionParameters(window=2 * half / clip.fps, feet=parameters.feet)
+    for _ in range(parameters.count - 1):
+        made = make_transition(made.clip, clip, replace(blend, at=at, into=cycle.start), made.plants, plants)
+        reports.append(made.report)
+        at += cycle.end - cycle.start
+    result = cut_frames(made.clip, cycle.start, at)
+    carried = None if made.plants is None else pick_plants(made.plants, np.arange(cycle.start, at))
+    local = take_apart(clip, moving_joints(clip))
+    here, there = local.stands[cycle.start], local.stands[cycle.end]
+    turn = wrap(there[2:] - here[2:])[0]
+    away = there[:2] - here[:2]
+    sine, cosine = np.sin(here[2]), np.cos(here[2])
+    way = np.array([cosine * away[0] - sine * away[1], sine * away[0] + cosine * away[1], turn])
+    name = f"{clip.name}x{parameters.count}" if clip.name else ""
+    report = _report(result, clip, cycle, way, carried, parameters.count)
+    return Made(replace(result, name=name), report, carried)
+
+
+def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = None) -> Made:
+    """A loop through several clips: from the first into the second and so on, and back into the first (capability C35).
+
+    The frames at which to leave and enter are the best found; the cycle closes on a frame of the first clip that is played untouched
+    on both passes, so the seam itself has no error.
+    """
+    parameters = parameters or LoopParameters()
+    first = clips[0]
+    blend = TransitionParameters(window=max(parameters.window, 0.4), feet=parameters.feet)
+    made, trip = Made(first, {}, known_plants(first, None, wanted=parameters.feet == "hold")), []
+    plants_first = made.plants
+    for following in (*clips[1:], first):
+        known = plants_first if following is first else None
+        made = make_transition(made.clip, following, blend, made.plants, known)
+        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames") if key in made.report})
+    leave, enter = trip[0]["window_frames"][0], trip[-1]
+    back = enter["window_frames"][1]
+    half = (enter["window_frames"][1] - enter["window_frames"][0]) // 2
+    entered = enter["into"] + half + 1  # frame of the first clip that `back` shows
+    if entered >= leave:
+        raise ParameterError(
+            f"the way back enters {first.name!r} at frame {entered}, after it was left at frame {leave}: no round trip; "
+            "give clips that are alike earlier, or shorter windows",
+            where=first.name,
+        )
+    cycle = replace(parameters, start=entered, end=back, method="spread", straighten=0.0, feet=parameters.feet)
+    result = make_loop(made.clip, cycle, made.plants)
+    return replace(result, report={**result.report, "trip": trip})
+
+
+def _report(
+    result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, count: int
+) -> dict[str, Any]:
+    period = cycle.end - cycle.start
+    pushed = joint_accelerations(result)
+    most = max(float(joint_accelerations(source).max(initial=0.0)), 1e-9)
+    seams = [frame for k in range(1, count) for frame in range(k * period - 2, k * period + 2)]
+    report: dict[str, Any] = {
+        "start": cycle.start,
+        "end": cycle.end,
+        "period_s": round(period / source.fps, 5),
+        "cycles": count,
+        "seam_error_m": round(cycle.error, 5),
+        "seam_acceleration_ratio": round(float(pushed[seams].max(initial=0.0)) / most, 4) if seams else 0.0,
+        "acceleration_ratio": round(float(pushed.max(initial=0.0)) / most, 4),
+        "advance_m": round(float(np.hypot(way[0], way[1])), 5),
+        "turn_degrees": round(float(np.degrees(way[2])), 4),
+    }
+    if plants is not None:
+        slips = measure_slips(result, plants)
+        report["slip_mm"] = max((slip["slip_mm"] for slip in slips), default=0.0)
+    return report
