@@ -25,6 +25,7 @@ class BodyMotion:
         step: frames between samples.
         hips: (S, 3) metres.
         speed: (S,) metres per second over the floor.
+        travelled: (S + 1,) sums of the speeds before each sample.
         forward: (S, 2) unit vectors (x, z) the body faces; zero where nothing tells.
         upright: (S,) cosine between the trunk and up.
         feet: (S, 2, 3) metres, the balls of the left and the right foot (of the one there is).
@@ -34,6 +35,7 @@ class BodyMotion:
     step: int
     hips: Float64
     speed: Float64
+    travelled: Float64
     forward: Float64
     upright: Float64
     feet: Float64
@@ -45,7 +47,8 @@ class BodyMotion:
 
     def mean_speed(self, start: int, end: int) -> float:
         """Metres per second over frames [start, end), at least one sample."""
-        return float(np.mean(self.speed[self.sample(start) : self.sample(end) + 1]))
+        a, b = self.sample(start), self.sample(end) + 1
+        return float(self.travelled[b] - self.travelled[a]) / (b - a)
 
     def median_speed(self, start: int, end: int) -> float:
         """Likewise the median, which a start or stop at an end does not move."""
@@ -73,7 +76,10 @@ def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
     trunk = paths[:, 3] - (paths[:, 1] + paths[:, 2]) / 2
     long = np.sqrt(np.einsum("si,si->s", trunk, trunk))
     upright = np.divide(trunk[:, 1], long, out=np.ones_like(long), where=long > 1e-9)
-    return BodyMotion(step, hips, np.hypot(speed[:, 0], speed[:, 1]), forward, upright, paths[:, 4:], points.leg)
+    pace = np.hypot(speed[:, 0], speed[:, 1])
+    return BodyMotion(
+        step, hips, pace, np.concatenate([[0.0], np.cumsum(pace)]), forward, upright, paths[:, 4:], points.leg
+    )
 
 
 def _slope(values: Float64, half: int) -> Float64:

@@ -12,8 +12,9 @@ What is added to the published machine (Shanbhag, section 3.2.1), and why:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from reenact.analysis.body_motion import BodyMotion
 from reenact.analysis.free_flight import G
 from reenact.analysis.gait_machine import UNKNOWN, label_runs
-from reenact.analysis.segments import Segment, merge_segments, segments_of
+from reenact.analysis.segments import TYPES, Segment, merge_segments
 from reenact.analysis.tokens import SHORT, TokenRun, condition_runs, merge_runs
 from reenact.core.foot_plants import intervals_of
 from reenact.core.parameters import check_ranges, option
@@ -44,6 +45,8 @@ class GaitParameters:
     def __post_init__(self) -> None:
         check_ranges(self)
 
+
+_STAND, _WALK, _JUMP, _OTHER = (TYPES.index(kind) for kind in ("stand", "walk", "jump", "other"))
 
 _SPREAD = 0.2  # of the speed of change: how far from it speed outweighs one doubt, which is the most it does
 _MOST = 3.0  # doubts that one change can count for
@@ -72,14 +75,20 @@ def label_steps(runs: Sequence[TokenRun], body: BodyMotion, fps: float, paramete
     runs = _settle_changes(runs, body, fps, parameters)
     runs = condition_runs(runs, fps, missed_supports=False)
     frames = runs[-1].end
-    labels = np.empty(frames, "<U5")
+    labels = np.empty(frames, np.uint8)
     for item in label_runs(runs).labels:
-        labels[item.start : item.end] = "other" if item.label == UNKNOWN else item.label
+        labels[item.start : item.end] = _OTHER if item.label == UNKNOWN else TYPES.index(item.label)
     _join_hops(labels, runs)
     _check_walks(labels, runs, body, fps, parameters)
     _part_stands(labels, runs, body, fps, parameters)
-    segments = _without_shreds(segments_of(labels), parameters.shortest * fps)
+    segments = _without_shreds(_segments(labels), parameters.shortest * fps)
     return _check_posture(segments, body, frames, fps, parameters)
+
+
+def _segments(labels: NDArray[np.uint8]) -> list[Segment]:
+    """Segments of the numbers of types (F,)."""
+    edges = [0, *(np.flatnonzero(labels[1:] != labels[:-1]) + 1).tolist(), len(labels)]
+    return [Segment(TYPES[labels[a]], a, b) for a, b in pairwise(edges)]
 
 
 def _even_jumps(runs: list[TokenRun], fps: float) -> list[TokenRun]:
@@ -88,7 +97,7 @@ def _even_jumps(runs: list[TokenRun], fps: float) -> list[TokenRun]:
     for n in range(1, len(out) - 1):
         around = {out[n - 1].token, out[n + 1].token}
         if out[n].token in "LR" and around == {"B", "N"} and len(out[n]) < _UNEVEN * fps:
-            out[n] = replace(out[n], token="B")
+            out[n] = out[n].as_token("B")
     return merge_runs(out)
 
 
@@ -107,7 +116,7 @@ def _without_false_flights(runs: list[TokenRun], body: BodyMotion, fps: float) -
         at = np.array([run.start - 0.5, (run.start + run.end - 1) / 2, run.end - 0.5]) / body.step
         first, middle, last = np.interp(at, np.arange(len(height)), height)
         if middle - (first + last) / 2 < _FALLING * G * seconds**2 / 8:
-            out[n] = replace(run, token="B")
+            out[n] = run.as_token("B")
     return merge_runs(out)
 
 
@@ -116,7 +125,7 @@ def _without_cut_flights(runs: list[TokenRun], fps: float) -> list[TokenRun]:
     out = list(runs)
     for n, beside in ((0, 1), (len(out) - 1, len(out) - 2)):
         if len(out) > 1 and out[n].token == "N" and len(out[n]) < SHORT * fps:
-            out[n] = replace(out[n], token=out[beside].token)
+            out[n] = out[n].as_token(out[beside].token)
     return merge_runs(out)
 
 
@@ -127,17 +136,17 @@ def _settle_changes(runs: list[TokenRun], body: BodyMotion, fps: float, paramete
     going from walking to running or back costs as much as `_SWITCH` doubts.
     """
     runs = _with_changes(runs)
-    change = parameters.change * np.sqrt(G * body.leg)
+    change = parameters.change * math.sqrt(G * body.leg)
     places, evidence = [], []
     for n in range(1, len(runs) - 1):
         run = runs[n]
         if run.token in "BN" and {runs[n - 1].token, runs[n + 1].token} == {"L", "R"}:
             overlap = len(run) / fps * (1 if run.token == "B" else -1)
-            pull = float(np.clip((body.mean_speed(run.start, run.end) / change - 1) / _SPREAD, -1, 1))
+            pull = min(1.0, max(-1.0, (body.mean_speed(run.start, run.end) / change - 1) / _SPREAD))
             places.append(n)
-            evidence.append(float(np.clip(pull - overlap / max(parameters.doubt, 1e-9), -_MOST, _MOST)))
+            evidence.append(min(_MOST, max(-_MOST, pull - overlap / max(parameters.doubt, 1e-9))))
     for n, running in zip(places, _likeliest(evidence, _SWITCH), strict=True):
-        runs[n] = replace(runs[n], token="N" if running else "B")
+        runs[n] = runs[n].as_token("N" if running else "B")
     return merge_runs(runs)
 
 
@@ -147,7 +156,7 @@ def _with_changes(runs: list[TokenRun]) -> list[TokenRun]:
     for run in runs:
         if out and {out[-1].token, run.token} == {"L", "R"} and len(out[-1]) > 1:
             last = out[-1]
-            out[-1] = replace(last, end=last.end - 1)
+            out[-1] = TokenRun(last.token, last.start, last.end - 1)
             out.append(TokenRun("B", last.end - 1, last.end))
         out.append(run)
     return out
@@ -155,32 +164,25 @@ def _with_changes(runs: list[TokenRun]) -> list[TokenRun]:
 
 def _likeliest(evidence: Sequence[float], switch: float) -> list[bool]:
     """The sequence of yes and no with the largest sum of evidence (positive for yes), less `switch` for every change between them."""
-    best = {False: 0.0, True: 0.0}
-    back: list[dict[bool, bool]] = []
+    no, yes = 0.0, 0.0
+    back: list[tuple[bool, bool]] = []  # for each place: whether the best way to "no" and to "yes" comes from "yes"
     for weight in evidence:
-        came: dict[bool, bool] = {}
-        now: dict[bool, float] = {}
-        for state in (False, True):
-            came[state] = max((False, True), key=lambda old, to=state: best[old] - (switch if old != to else 0.0))
-            stay = best[came[state]] - (switch if came[state] != state else 0.0)
-            now[state] = stay + (weight if state else -weight)
-        best = now
-        back.append(came)
-    if not back:
-        return []
-    state = best[True] > best[False]
-    path = [state]
-    for came in reversed(back[1:]):
-        state = came[state]
+        to_no, to_yes = yes - switch > no, yes >= no - switch
+        no, yes = max(no, yes - switch) - weight, max(yes, no - switch) + weight
+        back.append((to_no, to_yes))
+    state = yes > no
+    path: list[bool] = []
+    for came in reversed(back):
         path.append(state)
+        state = came[state]
     return path[::-1]
 
 
-def _join_hops(labels: NDArray[np.str_], runs: Sequence[TokenRun]) -> None:
+def _join_hops(labels: NDArray[np.uint8], runs: Sequence[TokenRun]) -> None:
     """Standing on one foot before it hops belongs to the hop."""
     for run, flight in pairwise(runs):
-        if run.token in "LR" and flight.token == "N" and labels[flight.start] == "jump":
-            labels[run.start : run.end] = "jump"
+        if run.token in "LR" and flight.token == "N" and labels[flight.start] == _JUMP:
+            labels[run.start : run.end] = _JUMP
 
 
 def _is_support(run: TokenRun, still: float) -> bool:
@@ -189,7 +191,7 @@ def _is_support(run: TokenRun, still: float) -> bool:
 
 
 def _check_walks(
-    labels: NDArray[np.str_],
+    labels: NDArray[np.uint8],
     runs: Sequence[TokenRun],
     body: BodyMotion,
     fps: float,
@@ -197,7 +199,7 @@ def _check_walks(
 ) -> None:
     """Call steps that lead nowhere, or to the side, "other"."""
     still = parameters.still * fps
-    steps = [n for n, run in enumerate(runs) if run.token in "LR" and labels[run.start] == "walk"]
+    steps = [n for n, run in enumerate(runs) if run.token in "LR" and labels[run.start] == _WALK]
     leads = [_leads_ahead(runs[n], body, runs[-1].end, parameters.step * body.leg) for n in steps]
     for k, n in enumerate(steps):
         near = [leads[m] for m in (k - 1, k, k + 1) if 0 <= m < len(steps) and abs(steps[m] - n) <= 2]
@@ -207,7 +209,7 @@ def _check_walks(
         start = runs[n - 1].start if n and _is_support(runs[n - 1], still) else run.start
         end = runs[n + 1].end if n + 1 < len(runs) and _is_support(runs[n + 1], still) else run.end
         part = labels[start:end]
-        part[part == "walk"] = "stand" if _fidgets(run, body) else "other"
+        part[part == _WALK] = _STAND if _fidgets(run, body) else _OTHER
 
 
 def _leads_ahead(run: TokenRun, body: BodyMotion, frames: int, least: float) -> bool:
@@ -233,7 +235,7 @@ def _fidgets(run: TokenRun, body: BodyMotion) -> bool:
 
 
 def _part_stands(
-    labels: NDArray[np.str_], runs: Sequence[TokenRun], body: BodyMotion, fps: float, parameters: GaitParameters
+    labels: NDArray[np.uint8], runs: Sequence[TokenRun], body: BodyMotion, fps: float, parameters: GaitParameters
 ) -> None:
     """Tell standing from the double supports of steps, and from what belongs to a jump."""
     crouch = round(parameters.crouch * fps)
@@ -244,12 +246,12 @@ def _part_stands(
         if n and runs[n - 1].token == "N":
             start = min(end, start + crouch)
         if n + 1 < len(runs) and runs[n + 1].token == "N":
-            if labels[run.start] != "jump" and labels[runs[n + 1].start] == "jump":
-                labels[max(start, end - crouch) : end] = "jump"
+            if labels[run.start] != _JUMP and labels[runs[n + 1].start] == _JUMP:
+                labels[max(start, end - crouch) : end] = _JUMP
             end = max(start, end - crouch)
         if end - start < parameters.still * fps or body.median_speed(start, end) > _TRAVEL * body.leg:
             continue
-        labels[start:end] = "stand"
+        labels[start:end] = _STAND
 
 
 def _without_shreds(segments: list[Segment], shortest: float) -> list[Segment]:
@@ -274,17 +276,17 @@ def _check_posture(
 
     Next to a jump that is its crouch.
     """
-    usual = np.percentile(body.hips[:, 1], 90)
+    usual = np.sort(body.hips[:, 1])[round(0.9 * (len(body.hips) - 1))]
     lies = body.upright < parameters.lean
     sinks = (usual - body.hips[:, 1] > (1 - parameters.sink) * body.leg) | (body.upright < _BENT)
     if not (lies.any() or sinks.any()):
         return segments
     at = np.minimum(np.arange(frames) // body.step, len(body.hips) - 1)
-    labels = np.repeat([s.type for s in segments], [len(s) for s in segments])
-    labels[lies[at]] = "other"
+    labels = np.repeat(np.array([TYPES.index(s.type) for s in segments], np.uint8), [len(s) for s in segments])
+    labels[lies[at]] = _OTHER
     near = max(1, round(parameters.shortest * fps))
-    crouched = (labels == "stand") & sinks[at]
+    crouched = (labels == _STAND) & sinks[at]
     for start, end in intervals_of(crouched):
         beside = labels[max(0, start - near) : min(frames, end + near)]
-        labels[start:end] = "jump" if "jump" in beside else "other"
-    return segments_of(labels)
+        labels[start:end] = _JUMP if _JUMP in beside else _OTHER
+    return _segments(labels)

@@ -81,8 +81,10 @@ def detect_adaptive(
     limits = (asked.speed * scale, asked.speed_share, asked.height * scale)
     plane = (fit.floor.normal, fit.floor.height, fit.offsets)
     ground = np.zeros(speeds.shape, np.float32)
-    scores, heights, raised = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
-    if raised and _find_raised(heights, speeds, travel, limits, hips, feet, points, fps, ground):
+    scores, heights, longest = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
+    if longest >= _frames(_RAISED, fps) and _find_raised(
+        heights, speeds, travel, limits, hips, feet, points, fps, ground
+    ):
         scores, heights, _ = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
     window = max(2, round(_PLACE * fps))
     shake, spread = kernels.contacts.stillness(feet, speeds, _SLOW * scale, window)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +29,10 @@ class TokenRun:
 
     def __len__(self) -> int:
         return self.end - self.start
+
+    def as_token(self, token: str) -> TokenRun:
+        """The same frames with another token."""
+        return TokenRun(token, self.start, self.end)
 
 
 def tokens_of(plants: FootPlants) -> NDArray[np.uint8]:
@@ -62,7 +66,7 @@ def merge_runs(runs: Iterable[TokenRun]) -> list[TokenRun]:
     merged: list[TokenRun] = []
     for run in runs:
         if merged and merged[-1].token == run.token:
-            merged[-1] = replace(merged[-1], end=run.end)
+            merged[-1] = TokenRun(run.token, merged[-1].start, run.end)
         else:
             merged.append(run)
     return merged
@@ -91,7 +95,7 @@ def condition_runs(
             elif before == after:
                 meant = before
             if meant != run.token:
-                runs[n] = replace(run, token=meant)
+                runs[n] = run.as_token(meant)
                 changed = True
                 break
         if not changed:

@@ -127,7 +127,8 @@ def slope_speeds(points, fps, half):
 @kernel
 def _contact_scores(points, speeds, travel, normal, height, offsets, ground, base, share, lift, scores, heights):
     frames, count = speeds.shape
-    raised = False
+    longest = 0
+    lasting = np.zeros(count, np.int64)
     for f in range(frames):
         limit = base + share * travel[f]
         for i in range(count):
@@ -136,8 +137,9 @@ def _contact_scores(points, speeds, travel, normal, height, offsets, ground, bas
             heights[f, i] = up
             slow, low = speeds[f, i] / limit, up / lift
             scores[f, i] = slow if (slow > low or slow != slow) else low
-            raised = raised or (slow < 1 and low > 1)
-    return raised
+            lasting[i] = lasting[i] + 1 if (slow < 1 and low > 1) else 0
+            longest = max(longest, lasting[i])
+    return longest
 
 
 def contact_scores(points, speeds, travel, normal, height, offsets, ground, base, share, lift):
@@ -156,13 +158,13 @@ def contact_scores(points, speeds, travel, normal, height, offsets, ground, base
         lift: limit of height, metres.
 
     Returns:
-        Scores (F, P) and heights over the ground (F, P), float32, and whether any point is slow but high.
+        Scores (F, P) and heights over the ground (F, P), float32, and for how many frames at most a point is slow but high.
     """
     scores, heights = np.empty(speeds.shape, np.float32), np.empty(speeds.shape, np.float32)
-    raised = _contact_scores(
+    longest = _contact_scores(
         points, speeds, travel, normal, height, offsets, ground, base, share, lift, scores, heights
     )
-    return scores, heights, raised
+    return scores, heights, longest
 
 
 @kernel
