@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,35 @@ def fk(path: str) -> Task:
     return lambda: clip.world()
 
 
+def plants(folder: str) -> Task:
+    """Foot plants of every recording of a folder, from local rotations; skeletons are fresh, so nothing is known of them."""
+    from reenact.analysis.plants import detect_plants
+
+    clips = _loaded(folder)
+    return lambda: [detect_plants(_fresh(clip)) for clip in clips]
+
+
+def gaits(folder: str) -> Task:
+    """Foot plants and classification of every recording of a folder."""
+    from reenact.analysis.classify import classify
+    from reenact.analysis.plants import detect_plants
+
+    clips = _loaded(folder)
+
+    def task() -> object:
+        return [classify(clip, detect_plants(clip)) for clip in map(_fresh, clips)]
+
+    return task
+
+
+def _loaded(folder: str) -> list:
+    return [reenact.load(path) for path in sorted(Path(folder).glob("*.bvh"))]
+
+
+def _fresh(clip: reenact.Clip) -> reenact.Clip:
+    return clip.with_skeleton(dataclasses.replace(clip.skeleton))
+
+
 def copy(size: int) -> Task:
     """Plain copying of that many bytes, the physical limit; touched memory on both sides."""
     source, target = np.ones(size, np.uint8), np.zeros(size, np.uint8)
@@ -47,4 +77,4 @@ def copy(size: int) -> Task:
 
 
 if __name__ == "__main__":
-    serve({"decode": decode, "load": load, "write": write, "fk": fk, "copy": copy})
+    serve({"decode": decode, "load": load, "write": write, "fk": fk, "copy": copy, "plants": plants, "gaits": gaits})

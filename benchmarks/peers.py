@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import tempfile
 from collections.abc import Callable
@@ -55,6 +56,24 @@ def decode_bvhio(path: str) -> Task:
     import bvhio
 
     return lambda: bvhio.readAsHierarchy(path)
+
+
+def contacts_pybvh(folder: str) -> Task:
+    """Foot contacts of every recording of a folder, on fresh objects: they keep what they have worked out."""
+    clips = _read_pybvh(folder)
+    return lambda: [clip.foot_contacts() for clip in copy.deepcopy(clips)]
+
+
+def copies_pybvh(folder: str) -> Task:
+    """The fresh objects alone, to be taken off the task above."""
+    clips = _read_pybvh(folder)
+    return lambda: copy.deepcopy(clips)
+
+
+def _read_pybvh(folder: str) -> list:
+    import pybvh
+
+    return [pybvh.read_bvh_file(path) for path in sorted(Path(folder).glob("*.bvh"))]
 
 
 def write_pybvh(path: str) -> Task:
@@ -180,4 +199,10 @@ def _out(name: str) -> Path:
 
 
 if __name__ == "__main__":
-    serve({name: task for name, task in globals().items() if name.split("_")[0] in ("decode", "write", "fk", "glb")})
+    serve(
+        {
+            name: task
+            for name, task in globals().items()
+            if name.split("_")[0] in ("decode", "write", "fk", "glb", "contacts", "copies")
+        }
+    )

@@ -148,6 +148,8 @@ def measure_all(repeats: int, with_peers: bool) -> list[Row]:
         folder = Path(name)
         clip = data / "cmu-bvh" / "15_01.bvh" if data else make_clip(folder, 5000)
         rows = _measure_clip(workers, clip, data, repeats)
+        if data:
+            rows += _measure_gaits(workers, data / "cmu-bvh", repeats)
         for worker in workers.values():
             worker.close()
         rows += _measure_starts(python, repeats)
@@ -218,6 +220,32 @@ def _measure_clip(workers: dict[str, Worker], clip: Path, data: Path | None, rep
             )
         )
     rows.append(Row("memcpy", 1e-9 / copied, "GB/s", note="one thread, counted once"))
+    return rows
+
+
+def _measure_gaits(workers: dict[str, Worker], folder: Path, repeats: int) -> list[Row]:
+    """Foot plants, and plants with classification, of every CMU recording from local rotations, against pybvh's foot contacts."""
+    files = sorted(folder.glob("*.bvh"))
+    frames = sum(_count(file)[0] for file in files)
+    text = {"folder": str(folder)}
+    peers = {"pybvh": ("contacts_pybvh", text), "copies": ("copies_pybvh", text)} if "peers" in workers else {}
+    rows = []
+    for task, name in (("foot plants", "plants"), ("foot plants and classification", "gaits")):
+        best, failed = compare(workers, (name, text), peers, repeats)
+        peer = best["pybvh"] - best["copies"] if {"pybvh", "copies"} <= best.keys() else None
+        mine = best.get("")
+        speeds = [f"{frames / seconds / 1e3:.0f} k frames/s" for seconds in (mine, peer) if seconds]
+        rows.append(
+            Row(
+                f"{task} of {len(files)} recordings, {frames} frames",
+                mine,
+                "s",
+                peer,
+                "pybvh foot_contacts, fresh objects" if peer else "none",
+                target=">= 20x",
+                note="; ".join([" and ".join(speeds), *(f"{key or 'ours'}: {why}" for key, why in failed.items())]),
+            )
+        )
     return rows
 
 
