@@ -13,8 +13,8 @@ from reenact.core.foot_plants import intervals_of
 _LEAST_MM = 0.4  # movement from frame to frame below which neither can be told from standing still
 _MOST = 10  # told one by one
 _PATTERN = 0.1  # share of repeated frames from which on the clip was plainly made from fewer frames
-_FIT = 0.02  # share of a step's square that the neighbours' direction may leave unexplained
-_STEADY = 0.12  # how far the steps around may be from even
+_FIT = 0.03  # share of a step's square that the neighbours' direction may leave unexplained
+_STEADY = 0.25  # how far the steps around may be from even
 
 
 def check_frames(examined: Examined, limits: QualityLimits) -> Part:

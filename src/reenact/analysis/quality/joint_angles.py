@@ -16,7 +16,8 @@ _HINGES = (
     ("elbow", "upper_arm", "lower_arm", "hand", "elbow_deg"),
 )
 _LEAST_BEND = 25.0  # degrees: a limb that never bends further does not show which way its hinge turns
-_SURE = 0.85  # share of bent frames that must agree on the side
+_SHARED = 0.85  # share of the bends that must be about one axis
+_MOSTLY = 0.3  # surplus of bends to one side of it
 _LEAST = 0.03  # seconds
 
 
@@ -78,11 +79,12 @@ def bend_of(examined: Examined, upper: int, middle: int, lower: int) -> tuple[Fl
     bent = bend > _LEAST_BEND
     if not bent.any():
         return bend, none
-    mean = local[bent].sum(axis=0)
-    length = np.linalg.norm(mean)
-    if length < _SURE * sine[bent].sum():
-        return bend, none  # the bends share no axis, so none of them is backwards
-    side = local @ (mean / length)
+    _, axes = np.linalg.eigh(np.einsum("fi,fj->ij", local[bent], local[bent]))
+    side = local @ axes[:, -1]
+    side = side if side[bent].sum() >= 0 else -side
+    along, total = np.abs(side[bent]).sum(), sine[bent].sum()
+    if along < _SHARED * total or side[bent].sum() < _MOSTLY * along:
+        return bend, none  # the bends share no axis, or no side of it: none of them can be called backwards
     return bend, np.where(side < -0.7 * sine, bend, 0.0)
 
 

@@ -20,11 +20,11 @@ class QualityLimits:
 
     skate_mm: float = option(
         25.0,
-        "beyond what the feet of this clip mostly slide, of which up to 25 mm are taken as usual",
+        "beyond what the feet of this clip mostly slide, of which up to 15 mm are taken as usual",
         unit="mm",
         above=0,
     )
-    slide_speed: float = option(0.35, "planted feet of recordings drift at 0.02 to 0.15 m/s", unit="m/s", above=0)
+    slide_speed: float = option(0.3, "planted feet of recordings drift at 0.02 to 0.15 m/s", unit="m/s", above=0)
     penetration_mm: float = option(
         42.0,
         "soles, floors and estimates of the foot give way by 10 to 35 mm; more goes through the floor",

@@ -13,8 +13,11 @@ from reenact.core.arrays import Bool, Float
 
 _ENDS = 0.09  # seconds at either end of a plant in which the foot still lands or already lifts
 _DIRECTIONS = np.stack([np.cos(np.arange(8) * np.pi / 8), np.sin(np.arange(8) * np.pi / 8)])
-_LONG = 0.2  # seconds: shorter plants are all landing and lifting, and have no speed of their own
-_USUAL = 25.0  # mm: no more than this is taken for the way a recording's feet slide anyway
+_SPEED_OVER = (
+    0.1  # seconds; plants of less than two of them are all landing and lifting, and have no speed of their own
+)
+_USUAL, _USUAL_OF_FEW = 15.0, 2.0  # mm: no more than this is taken for the way a recording's feet slide anyway
+_ENOUGH = 4  # plants that tell what is usual
 _MOST = 12
 
 
@@ -58,10 +61,16 @@ def measure_slips(examined: Examined) -> list[Slip]:
             broken = examined.bad[inner]
             moves[broken[1:] | broken[:-1]] = 0.0
             way = np.concatenate([np.zeros((1, 2)), np.cumsum(moves, axis=0)])
-            speed = float(np.median(np.linalg.norm(moves, axis=1))) * examined.clip.fps
-            speed = speed if end - start >= examined.samples(_LONG) else 0.0
-            slips.append(Slip(f"{side} foot", (start, end), 1000 * extent(way), speed))
+            slips.append(Slip(f"{side} foot", (start, end), 1000 * extent(way), _slide_speed(way, examined)))
     return slips
+
+
+def _slide_speed(way: Float, examined: Examined) -> float:
+    """Median speed in m/s along a way (N, 2), each over a tenth of a second so that noise does not count; 0 for short ways."""
+    span = examined.samples(_SPEED_OVER)
+    if len(way) < 2 * span:
+        return 0.0
+    return float(np.median(np.linalg.norm(way[span:] - way[:-span], axis=1))) * examined.clip.fps / span
 
 
 def slide_steps(floor: Float, heel: Bool, ball: Bool) -> Float:
@@ -92,7 +101,8 @@ def check_skate(examined: Examined, limits: QualityLimits) -> Part:
     if not slips:
         return part
     usual = float(np.quantile([slip.skate_mm for slip in slips], 0.5, method="lower"))
-    limit = limits.skate_mm * examined.scale + min(usual, _USUAL * examined.scale)
+    most = _USUAL if len(slips) >= _ENOUGH else _USUAL_OF_FEW
+    limit = limits.skate_mm * examined.scale + min(usual, most * examined.scale)
     fastest = limits.slide_speed * np.sqrt(examined.scale)
     part.bounds = {"skate_mm_max": limit, "slide_m_s_max": float(fastest)}
     part.measures["skate_mm_max"] = max(slip.skate_mm for slip in slips)

@@ -1,0 +1,105 @@
+"""`reenact check`: its JSON contract, exit codes, limits, pages, comparison, libraries."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import reenact
+from reenact.cli.main import main
+from reenact.library import Library
+from reenact.samples import make_sample
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    reenact.save(make_sample("walk_normal").clip, tmp_path / "good.npz")
+    return tmp_path / "good.npz"
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    clip = make_sample("walk_normal").clip
+    root = clip.root.copy()
+    root[100] += 0.1
+    reenact.save(replace(clip, root=root), tmp_path / "bad.npz")
+    return tmp_path / "bad.npz"
+
+
+def ask(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> dict:
+    assert main([*(str(argument) for argument in arguments), "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_contract(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = ask(capsys, "check", good, bad, code=1)["files"]
+    assert first["path"] == str(good)
+    assert {
+        "skate_mm_max", "skate_mm_mean", "penetration_mm_max", "float_mm_max", "jerk_spikes", "jitter_mm",
+    } <= set(first["measures"])  # fmt: skip
+    assert [f for f in first["findings"] if f["severity"] != "info"] == []
+    (finding,) = [f for f in second["findings"] if f["severity"] != "info"]
+    assert finding["code"] == "pop.root"
+    assert finding["frames"] == [100, 101]
+    assert {"code", "severity", "where", "message", "fixed", "value", "limit", "reason"} <= set(finding)
+    ask(capsys, "check", good)
+
+
+def test_table(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(good), str(bad)]) == 1
+    out = capsys.readouterr().out
+    assert "pass" in out
+    assert "pop.root" in out
+
+
+def test_bad_files(good: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "error" in ask(capsys, "check", tmp_path / "none.bvh", code=2)
+    (tmp_path / "nonsense.bvh").write_text("nonsense")
+    entries = ask(capsys, "check", tmp_path / "nonsense.bvh", good, code=2)["files"]
+    assert "error" in entries[0]
+    assert entries[1]["ok"]
+
+
+def test_limits(good: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    limits = tmp_path / "limits.txt"
+    limits.write_text("jitter_mm 0.000001\n")
+    (entry,) = ask(capsys, "check", good, "--limits", limits, code=1)["files"]
+    assert {f["code"] for f in entry["findings"]} == {"jitter.noise"}
+    limits.write_text("jitters_mm 1\n")
+    error = ask(capsys, "check", good, "--limits", limits, code=2)["error"]
+    assert "did you mean jitter_mm" in error["message"]
+    assert error["where"] == str(limits)
+
+
+def test_page(good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    assert ask(capsys, "check", good, bad, "--html", page, code=1)["html"] == str(page)
+    text = page.read_text()
+    assert text.count("<details") == 2
+    assert "data:image/svg+xml" in text
+    assert "pop.root" in text
+    assert "http" not in text.replace("http://www.w3.org", "")  # nothing is fetched
+
+
+def test_comparison(good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "check", "--compare", good, bad, "--html", tmp_path / "c.html", code=1)
+    assert len(answer["files"]) == 2
+    assert [f["code"] for f in answer["compare"]["new"]] == ["pop.root"]
+    assert {c["name"]: c["verdict"] for c in answer["compare"]["changes"]}["pop_mm_max"] == "worse"
+    assert "Before and after" in (tmp_path / "c.html").read_text()
+    assert ask(capsys, "check", "--compare", bad, good)["compare"]["gone"]
+    assert main(["check", "--compare", str(bad), str(good)]) == 0
+    assert "better" in capsys.readouterr().out
+    assert "needs two files" in ask(capsys, "check", "--compare", good, code=2)["error"]["message"]
+
+
+def test_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Library.create(tmp_path / "library") as library:
+        for name in ("walk_normal", "stand"):
+            library.add(make_sample(name).clip)
+    files = ask(capsys, "check", tmp_path / "library")["files"]
+    assert {Path(entry["path"]).name for entry in files} == {"walk_normal", "stand"}
+    assert "error" in ask(capsys, "check", tmp_path, code=2)
