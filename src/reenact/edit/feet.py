@@ -122,8 +122,13 @@ def mix_tracks(a: FootTrack, b: FootTrack, weight: Float) -> FootTrack:
     def lerp(x: Float, y: Float) -> Float:
         return x + w * (y - x)
 
-    foot, toes = R.slerp(a.foot, b.foot, weight), R.slerp(a.toes, b.toes, weight)
-    return FootTrack(lerp(a.ankle, b.ankle), foot, toes, lerp(a.heel, b.heel), lerp(a.ball, b.ball))
+    ankle, foot, toes = lerp(a.ankle, b.ankle), R.slerp(a.foot, b.foot, weight), R.slerp(a.toes, b.toes, weight)
+
+    def point(name: str) -> Float:  # by its place in the foot's frame, so that it stays a point of the mixed foot
+        places = (R.rotate(R.conjugate(t.foot), getattr(t, name) - t.ankle) for t in (a, b))
+        return ankle + R.rotate(foot, lerp(*places))
+
+    return FootTrack(ankle, foot, toes, point("heel"), point("ball"))
 
 
 def cut_frames(clip: Clip, start: int, end: int) -> Clip:

@@ -162,8 +162,7 @@ def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrac
     count = len(places)
     legs = []
     for goal, track in zip(goals, wanted, strict=True):
-        limit = np.where(goal.planted, _reach(places, goal.foot), np.inf)  # a foot in the air can wait for the body
-        legs.append((places[:, goal.foot.leg.root], track.ankle, limit))
+        legs.append((places[:, goal.foot.leg.root], track.ankle, _reach(places, goal.foot)))
     edge = np.arange(count) / (_EDGE * fps)
     taper = rise(edge) * rise(edge[::-1])
     shift = np.zeros((count, 3))
@@ -195,11 +194,7 @@ def _solve_leg(
     leg, parents = foot.leg, base.skeleton.parents
     hip_at, knee_at, ankle_at = places[:, leg.root], places[:, leg.mid], places[:, leg.end]
     links = (float(np.linalg.norm(y - x, axis=1).mean()) for x, y in ((hip_at, knee_at), (knee_at, ankle_at)))
-    way = track.ankle - hip_at
-    asked = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
-    limit = np.where(planted, np.inf, _reach(places, foot))
-    within = hip_at + way * (np.minimum(asked, limit) / asked)[:, None]
-    target = smooth_bend(hip_at, within, *links, sigma=_KNEE * base.fps, most=np.where(planted, *_GIVE))
+    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps, most=np.where(planted, *_GIVE))
     hinge = R.rotate(turned[:, leg.root], foot.hinge)
     bend = bend_limb(hip_at, knee_at, ankle_at, target, hinge=hinge, softness=0.0)
     above = int(parents[leg.root])

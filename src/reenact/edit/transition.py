@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -57,8 +57,12 @@ class TransitionParameters:
         "one_sided: a straight line some frames ahead",
     )
     weight: Shape = option("smooth", "how the blend rises: smooth, cubic, or linear as in the thesis")
-    root: str = option("relative", "relative: steps and turns are blended; absolute: recorded places are (glides)")
-    feet: str = option("hold", "hold: planted feet stay where they are; free: they go where the blend takes them")
+    root: Literal["relative", "absolute"] = option(
+        "relative", "relative: steps and turns are blended; absolute: recorded places are (glides)"
+    )
+    feet: Literal["hold", "free"] = option(
+        "hold", "hold: planted feet stay where they are; free: they go where the blend takes them"
+    )
     contradiction: Contradiction = option(
         "auto",
         "plants that contradict: hold the first place where it is near, step to the second, or slip as in the thesis",

@@ -68,6 +68,26 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.core.placement:move",
         "reenact.core.placement:MoveParameters",
     ),
+    Operation(
+        "transition",
+        "Blend from one clip into the next; planted feet stay planted.",
+        "reenact.edit.transition:transition",
+        "reenact.edit.transition:TransitionParameters",
+        "clips",
+    ),
+    Operation(
+        "loop",
+        "Repeat a cycle without a seam; several clips make a round trip.",
+        "reenact.edit.loop:loop",
+        "reenact.edit.loop:LoopParameters",
+        "clips",
+    ),
+    Operation(
+        "warp",
+        "Edit poses and time at a few frames, smooth, exaggerate.",
+        "reenact.edit.warp:warp",
+        "reenact.edit.warp:WarpParameters",
+    ),
 )
 
 

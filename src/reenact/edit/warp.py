@@ -1,0 +1,201 @@
+"""The operation `warp`: keyed pose edits, time keys, smoothing and bands, each where it was asked for.
+
+Keys are written as text, so that a command line, a form and a script can give them::
+
+    keys   "120 left_upper_arm 0,0,-40; 150 left_upper_arm 0,0,-40; 120 move 0,-0.05,0"
+    times  "60=80, 120=130"
+
+A key is a frame, a joint (role or name) and a rotation vector in degrees about the joint's own axes, or `move` and a shift of the root in
+metres.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from reenact.core import rotations as R
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.made import Made
+from reenact.core.parameters import check_ranges, option
+from reenact.edit.displacement import PoseKey, displace, edited_joints
+from reenact.edit.feet import FootTrack, find_feet, track_foot
+from reenact.edit.filtering import filter_bands, smooth_motion
+from reenact.edit.pinning import Pin, pin_track
+from reenact.edit.plants_of import known_plants, pick_plants
+from reenact.edit.quality import measure_slips
+from reenact.edit.splines import SPLINES, Spline
+from reenact.edit.steering import FootGoal, steer_feet
+from reenact.edit.time_warp import warp_time
+from reenact.errors import ParameterError
+
+_MOST_GAIN = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class WarpParameters:
+    """What is changed, in this order: bands and smoothing, pose keys, time."""
+
+    keys: str = option("", 'pose edits "FRAME JOINT X,Y,Z" in degrees, or "FRAME move X,Y,Z" in metres, with ; between')
+    start: int | None = option(
+        None, "last frame before the edits that stays; default: reach before the first key", unit="frames"
+    )
+    end: int | None = option(
+        None, "first frame after the edits that stays; default: reach after the last key", unit="frames"
+    )
+    reach: float = option(0.5, "how far an edit reaches beyond the first and last key", unit="s", above=0, high=60)
+    spline: Spline = option(
+        "multiresolution", "how edits are spread: multiresolution, cubic, or monotone (no swing beyond keys)"
+    )
+    times: str = option("", 'moments moved: "OLD=NEW, OLD=NEW" in frames')
+    smooth: float = option(0.0, "low-pass over the joints (sigma)", unit="s", low=0, high=60)
+    bands: str = option("", "gain of each band of detail, fastest first, with commas between: 0.5,1,1.4")
+    joints: str = option("", "joints that smooth and bands work on, with commas between; default: all")
+    feet: Literal["free", "hold"] = option(
+        "free", "hold: planted feet stay where they were, unless their own leg is edited"
+    )
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        if self.spline not in SPLINES:
+            raise ParameterError(f"spline must be one of {', '.join(SPLINES)}, not {self.spline!r}", where="spline")
+        if self.feet not in ("free", "hold"):
+            raise ParameterError(f"feet must be free or hold, not {self.feet!r}", where="feet")
+        read_keys(self.keys)
+        read_times(self.times)
+        read_gains(self.bands)
+
+
+def read_gains(text: str) -> list[float]:
+    """Gains from text "0.5,1,1.4"."""
+    try:
+        gains = [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise ParameterError(f"bands must be numbers with commas between, not {text!r}", where="bands") from None
+    if not all(math.isfinite(gain) and abs(gain) <= _MOST_GAIN for gain in gains):
+        raise ParameterError(f"bands must lie in -{_MOST_GAIN:g} to {_MOST_GAIN:g}, not {text!r}", where="bands")
+    return gains
+
+
+def read_keys(text: str) -> list[PoseKey]:
+    """Pose keys from text; see the module."""
+    keys: dict[int, tuple[dict[str | int, Sequence[float]], Sequence[float] | None]] = {}
+    for part in (piece.strip() for piece in text.replace("\n", ";").split(";")):
+        if not part or part.startswith("#"):
+            continue
+        words = part.split(None, 2)
+        numbers = words[2].replace(",", " ").split() if len(words) == 3 else []
+        if len(numbers) != 3 or not _whole(words[0]):
+            raise ParameterError(f"a key is FRAME JOINT X,Y,Z, not {part!r}", where="keys")
+        try:
+            values = [float(number) for number in numbers]
+        except ValueError:
+            raise ParameterError(f"X,Y,Z must be numbers in key {part!r}", where="keys") from None
+        frame, joint = int(words[0]), words[1]
+        turns, shift = keys.get(frame, ({}, None))
+        if (joint == "move" and shift is not None) or joint in turns:
+            raise ParameterError(f"{joint} has two keys in frame {frame}", where="keys")
+        if joint == "move":
+            shift = values
+        else:
+            turns[joint] = [math.radians(value) for value in values]
+        keys[frame] = (turns, shift)
+    return [PoseKey(frame, turns, shift) for frame, (turns, shift) in sorted(keys.items())]
+
+
+def read_times(text: str) -> list[tuple[float, float]]:
+    """Time keys from text "OLD=NEW, OLD=NEW"."""
+    pairs = []
+    for part in (piece.strip() for piece in text.replace(";", ",").replace("\n", ",").split(",")):
+        if not part:
+            continue
+        old, _, new = part.partition("=")
+        try:
+            pairs.append((float(old), float(new)))
+        except ValueError:
+            raise ParameterError(f"a time key is OLD=NEW in frames, not {part!r}", where="times") from None
+    return pairs
+
+
+def warp(clip: Clip, parameters: WarpParameters | None = None, plants: FootPlants | None = None) -> Made:
+    """The clip with edits; plants are carried along (moved in time with it).
+
+    Returns:
+        clip; plants, None when feet are free and none were given; report with `keys`, `largest_edit_degrees`, `frames_changed`, and
+        `slip_mm` where plants are known.
+    """
+    parameters = parameters or WarpParameters()
+    keys, times = read_keys(parameters.keys), read_times(parameters.times)
+    if not (keys or times or parameters.smooth or parameters.bands):
+        raise ParameterError("nothing to do: give keys, times, smooth or bands", where="keys")
+    plants = known_plants(clip, plants, wanted=parameters.feet == "hold")
+    result = clip
+    joints = [name.strip() for name in parameters.joints.split(",") if name.strip()] or None
+    if parameters.bands:
+        result = filter_bands(result, read_gains(parameters.bands), joints)
+    if parameters.smooth:
+        result = smooth_motion(result, parameters.smooth, joints)
+    if keys:
+        result = displace(
+            result, keys, start=parameters.start, end=parameters.end, reach=parameters.reach, spline=parameters.spline
+        )
+    if parameters.feet == "hold" and plants is not None:
+        result = hold_where_they_were(result, clip, plants, edited_joints(clip, keys))
+    report = _report(clip, result, keys)
+    if times:
+        result, shown = warp_time(result, times)
+        report["frames_before"], report["frames_after"] = len(clip), len(result)
+        if plants is not None:
+            plants = pick_plants(plants, np.clip(np.rint(shown).astype(int), 0, len(clip) - 1))
+    if plants is not None:
+        report["slip_mm"] = max((slip["slip_mm"] for slip in measure_slips(result, plants)), default=0.0)
+    return Made(result, report, plants)
+
+
+def hold_where_they_were(result: Clip, source: Clip, plants: FootPlants, edited: set[int]) -> Clip:
+    """An edited clip with planted feet where they are in its source; feet whose own leg was edited are left to the edit.
+
+    Recorded plants that skate are pinned where they are on the average.
+    """
+    world = source.world(np.float64)
+    own = result.world(np.float64)
+    goals = []
+    for foot in find_feet(source.skeleton, source):
+        leg = set(source.skeleton.subtree(foot.leg.root))
+        contact = plants.foot(foot.side)
+        track = track_foot(own if leg & edited else world, foot)
+        if leg & edited:
+            continue
+        parts = {name: getattr(track, name).copy() for name in ("ankle", "foot", "toes", "heel", "ball")}
+        for first, last in intervals_of(contact.plant):
+            span = slice(first, last)
+            pin = pin_track(track[span], contact.heel[span], contact.ball[span], source.fps)
+            pin = Pin(pin.shift - pin.shift.mean(axis=0), pin.turn)
+            done = track[span].moved(pin.shift, pin.turn)
+            for name, values in parts.items():
+                values[span] = getattr(done, name)
+        goals.append(FootGoal(foot, contact.plant, FootTrack(**parts)))
+    return steer_feet(result, goals).clip
+
+
+def _report(before: Clip, after: Clip, keys: list[PoseKey]) -> dict[str, Any]:
+    turned = R.angle_between(before.rotations.astype(np.float64), after.rotations.astype(np.float64))
+    moved = np.linalg.norm(after.root.astype(np.float64) - before.root, axis=1)
+    changed = np.flatnonzero((turned.max(axis=1) > 1e-6) | (moved > 1e-6))
+    return {
+        "keys": [key.frame for key in keys],
+        "largest_edit_degrees": round(float(np.degrees(turned.max(initial=0.0))), 4),
+        "frames_changed": [int(changed[0]), int(changed[-1]) + 1] if len(changed) else [],
+    }
+
+
+def _whole(word: str) -> bool:
+    return word.lstrip("+").isdigit()
+
+
+__all__ = ["WarpParameters", "hold_where_they_were", "read_gains", "read_keys", "read_times", "warp"]
