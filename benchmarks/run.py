@@ -152,6 +152,7 @@ def measure_all(repeats: int, with_peers: bool) -> list[Row]:
             rows += _measure_gaits(workers, data / "cmu-bvh", repeats)
         for worker in workers.values():
             worker.close()
+        rows += _measure_metrics()
         rows += _measure_starts(python, repeats)
         rows += _measure_memory(data, clip, folder)
         if data:
@@ -254,6 +255,23 @@ def _count(clip: Path) -> tuple[int, int]:
     head = clip.read_bytes()[:100_000].decode("latin-1")
     frames = int(head.split("Frames:")[1].split()[0])
     return frames, head.count("JOINT ") + head.count("ROOT ")
+
+
+def _measure_metrics() -> list[Row]:
+    """Distance matrices of 5 000 x 5 000 frames, and the bare float32 products for them; see metrics.py."""
+    done = subprocess.run([sys.executable, HERE / "metrics.py"], env=ENVIRONMENT, capture_output=True, text=True)
+    size = "5 000 x 5 000 frames"
+    if done.returncode:
+        return [Row(f"distance matrix, {size}", None, "s", note=done.stderr.strip()[-160:])]
+    found = json.loads(done.stdout)
+    bare, kind = found["bare"], "bare float32 products"
+    title = f"aligned point clouds, {size}, windows of 10 x 30 points"
+    return [
+        Row(title, found["general"], "s", limit=bare, limit_kind=kind, target="<= 1.3x", note="features included"),
+        Row(f"{title}, symmetric", found["symmetric"], "s", limit=bare, limit_kind=kind, target="faster"),
+        Row(f"effector distances, {size}", found["effectors"], "s"),
+        Row(f"joint angle distances, {size}", found["angles"], "s"),
+    ]
 
 
 def _measure_starts(python: Path | None, repeats: int) -> list[Row]:
