@@ -29,7 +29,7 @@ def sequence(
         list[str],
         typer.Argument(
             metavar="CLIP...",
-            help="NAME, NAME@FRAME (leave the first near it, reach it in the others), or a search such as type:walk.",
+            help="NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search: type:walk.",
             show_default=False,
         ),
     ],
@@ -57,7 +57,7 @@ def sequence(
             graph = newest_graph(library, named_clips(library, clips), progress).graph
         if error is not None:
             graph = recut(graph, error)
-        points = [clip_waypoint(library, graph, text) for text in clips]
+        points = [clip_waypoint(library, graph, text, first=n == 0) for n, text in enumerate(clips)]
         plans = plan_sequence(graph, points, search, max(top, pick))
         if pick > len(plans):
             raise ParameterError(f"there are {len(plans)} plans, number {pick} is not one of them", where="--pick")

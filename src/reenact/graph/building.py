@@ -22,6 +22,9 @@ from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree, merge_by
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
 
+FLOOR = 0.05
+"""Metres: a floor found lower or higher than this is taken as another floor; less is within what a floor is found to."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -56,8 +59,8 @@ def describe_clip(
         states = np.full(len(clip), STATES.index("B"), np.int8)
     else:
         states = merge_standing(constraint_states(plants), round(standing * clip.fps))
-    level = plants is not None and plants.floor.normal[1] > 0.999
-    floor = float(plants.floor.height) if level and plants is not None else 0.0
+    floor = 0.0 if plants is None or plants.floor.normal[1] < 0.999 else float(plants.floor.height)
+    floor = floor if abs(floor) >= FLOOR else 0.0
     return DescribedClip(
         GraphClip(clip.name, len(clip), float(clip.fps), mirrored), metric.features(clip, floor), states
     )

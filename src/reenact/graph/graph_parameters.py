@@ -38,7 +38,10 @@ class GraphParameters:
         "viterbi", "frames at which sequences of a node are joined: viterbi (best of all), greedy (as in the thesis)"
     )
     margin: float = option(
-        0.4, "alignment frames keep this far from a clip's ends where they can, to leave room for a blend", unit="s", low=0
+        0.4,
+        "alignment frames keep this far from a clip's ends where they can, to leave room for a blend",
+        unit="s",
+        low=0,
     )
     mirrored: bool = option(False, "also take every clip with left and right exchanged")
 

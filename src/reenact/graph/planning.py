@@ -51,11 +51,16 @@ class Plan:
         return tuple(switch for option in self.options for switch in option.switches)
 
     def segments(self, graph: ClusterGraph) -> tuple[Segment, ...]:
-        """What is played, from the first frame of the first clip to the last frame of the last one."""
+        """What is played: from the first clip's `frame` (default: its start) to the last one's `leave` (default: its end)."""
         switches = self.switches
-        starts = [0, *(switch.enter_frame for switch in switches)]
+        last = self.waypoints[-1].leave
+        starts = [
+            min(self.waypoints[0].frame or 0, switches[0].leave_frame - 1),
+            *(switch.enter_frame for switch in switches),
+        ]
         clips = [switches[0].leave_clip, *(switch.enter_clip for switch in switches)]
-        ends = [*(switch.leave_frame for switch in switches), graph.clips[clips[-1]].frames]
+        end = graph.clips[clips[-1]].frames if last is None else max(last, switches[-1].enter_frame + 1) + 1
+        ends = [*(switch.leave_frame for switch in switches), min(end, graph.clips[clips[-1]].frames)]
         return tuple(Segment(*one) for one in zip(clips, starts, ends, strict=True))
 
     def as_dict(self, graph: ClusterGraph) -> dict[str, Any]:

@@ -25,28 +25,32 @@ class Waypoint:
 
     Attributes:
         clips: numbers of clips in the graph.
-        frame: of the clip: where it is left (the last one when None) or what must be reached (None: as much of it as possible).
+        frame: the clip is entered before it, so that it is reached (None: as much of the clip as possible is played).
+        leave: the clip is left near it (None: near its end).
         label: what was asked for.
     """
 
     clips: tuple[int, ...]
     frame: int | None = None
+    leave: int | None = None
     label: str = ""
 
 
-def waypoint(graph: ClusterGraph, name: str | int, frame: int | None = None) -> Waypoint:
+def waypoint(graph: ClusterGraph, name: str | int, frame: int | None = None, leave: int | None = None) -> Waypoint:
     """A waypoint of one clip by name; with a graph of mirrored clips its mirror image will do as well.
 
     Raises:
         ParameterError: no such clip, or it has no such frame.
     """
     index = graph.clip_index(name)
-    if frame is not None:
-        frame = graph.frame(index, frame) - int(graph.starts[index])
+    frame, leave = (
+        None if one is None else graph.frame(index, one) - int(graph.starts[index]) for one in (frame, leave)
+    )
+    if frame is not None and leave is not None and frame > leave:
+        raise ParameterError(f"frame {leave} is before frame {frame}", where=graph.clips[index].name)
     about = graph.clips[index]
     twins = [n for n, other in enumerate(graph.clips) if other.name == about.name and n != index]
-    label = about.name if frame is None else f"{about.name}@{frame}"
-    return Waypoint((index, *twins), frame, label)
+    return Waypoint((index, *twins), frame, leave, about.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ def find_options(
 
     Args:
         graph: where to look.
-        source: the clip that is left, near its `frame` (default: its end).
+        source: the clip that is left, near its `leave` (default: its end).
         target: the clip that is entered, before its `frame` (default: near its start).
         parameters: what a way costs.
         count: at most this many.
@@ -155,7 +159,7 @@ class _FrameCosts:
         self.mirror = parameters.mirror * np.array([clip.mirrored for clip in graph.clips], dtype=np.float64)
         for clip in source.clips:
             span, k, fps = self._span(graph, clip)
-            wanted = graph.clips[clip].frames - 1 if source.frame is None else source.frame
+            wanted = graph.clips[clip].frames - 1 if source.leave is None else source.leave
             self.exit[span] = parameters.exit * np.abs(k - wanted) / fps
             self.leave_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
             self.leave[span] = self.exit[span] + self.leave_room[span]
@@ -232,12 +236,7 @@ def _direct(
             break
         a, b = int(pairs[p, 0]), int(pairs[p, 1])
         switch = _switch(graph, a, b, float(np.sqrt(errors[p])))
-        wanted = (source.frame, target.frame)
-        held = (
-            None not in wanted
-            and _holds(graph, int(first[p]), source.frame)
-            and _holds(graph, int(second[p]), target.frame)
-        )
+        held = _holds(graph, int(first[p]), source.leave) and _holds(graph, int(second[p]), target.frame)
         parts = {
             "switches": parameters.hop,
             "mismatch": scale * float(errors[p]),
@@ -350,4 +349,4 @@ def waypoints_of(graph: ClusterGraph, names: Sequence[str], label: str) -> Waypo
     clips = tuple(index for index, clip in enumerate(graph.clips) if clip.name in wanted)
     if not clips:
         raise ParameterError(f"no clip of the graph answers {label!r}", where=label)
-    return Waypoint(clips, None, label)
+    return Waypoint(clips, label=label)

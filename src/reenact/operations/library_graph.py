@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +14,7 @@ import numpy as np
 from reenact.analysis.metrics.effectors import EffectorParameters
 from reenact.core.foot_plants import FootPlants
 from reenact.core.joint_weights import JointWeights
-from reenact.errors import FormatError, LibraryError, ParameterError
+from reenact.errors import LibraryError, ParameterError
 from reenact.graph.building import DescribedClip, describe_clip, extend_cluster_graph, graph_of_described
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.features import FrameMetric, frame_metric
@@ -121,45 +123,57 @@ def newest_graph(
     return LibraryGraph(graph, tuple(entries), "built", len(entries))
 
 
-def clip_waypoint(library: Library, graph: ClusterGraph, text: str) -> Waypoint:
-    """What a person calls a waypoint: NAME, NAME@FRAME, or a search such as `type:walk` of which any clip will do.
+_PLACE = re.compile(r"(?P<name>.+)@(?P<frame>-?\d+)(?:\.\.(?P<leave>-?\d+))?")
+
+
+def clip_waypoint(library: Library, graph: ClusterGraph, text: str, *, first: bool = False) -> Waypoint:
+    """What a person calls a waypoint: NAME, NAME@FRAME, NAME@IN..OUT, or a search such as `type:walk` of which any clip will do.
+
+    A single frame is where the first clip is left, and what must be reached in the others; of two frames the first must be reached and
+    the second is where the clip is left.
 
     Raises:
         ParameterError: the clip has no such frame, or nothing in the graph answers.
         LibraryError: there is no such clip.
     """
-    name, at, number = text.rpartition("@")
-    frame = None
-    if at and name:
-        try:
-            frame = int(number)
-        except ValueError as error:
-            raise ParameterError(f"expected NAME@FRAME with a whole number, not {text!r}", where=text) from error
-    else:
-        name = text
-    if ":" in name and name not in library:
-        if frame is not None:
-            raise ParameterError("a frame can be given for one clip, not for a search", where=text)
+    name, frame, leave = _parse(library, text)
+    if frame is not None and leave is None and first:
+        frame, leave = None, frame
+    if _is_search(library, name):
+        if frame is not None or leave is not None:
+            raise ParameterError("frames can be given for one clip, not for a search", where=text)
         return waypoints_of(graph, [entry.name for entry in library.entries(name)], text)
-    return waypoint(graph, library.entry(name).name, frame)
+    return waypoint(graph, library.entry(name).name, frame, leave)
 
 
 def named_clips(library: Library, texts: Sequence[str]) -> list[str]:
     """Clips that waypoints name, for searches the first clip that answers."""
     names: list[str] = []
     for text in texts:
-        name, at, number = text.rpartition("@")
-        name = name if at and number.lstrip("-").isdigit() else text
-        if ":" in name and name not in library:
-            found = library.entries(name, limit=1)
-            if not found:
-                raise LibraryError(
-                    f"no clip answers {name!r}; `reenact library search` shows what is there", where=text
-                )
-            names.append(found[0].name)
-        else:
+        name, _, _ = _parse(library, text)
+        if not _is_search(library, name):
             names.append(library.entry(name).name)
+            continue
+        found = library.entries(name, limit=1)
+        if not found:
+            raise LibraryError(f"no clip answers {name!r}; `reenact library search` shows what is there", where=text)
+        names.append(found[0].name)
     return names
+
+
+def _parse(library: Library, text: str) -> tuple[str, int | None, int | None]:
+    """Name, frame and leaving frame of a waypoint."""
+    if text in library or "@" not in text:
+        return text, None, None
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise ParameterError(f"expected NAME@FRAME or NAME@IN..OUT with whole numbers, not {text!r}", where=text)
+    leave = found["leave"]
+    return found["name"], int(found["frame"]), None if leave is None else int(leave)
+
+
+def _is_search(library: Library, name: str) -> bool:
+    return ":" in name and name not in library
 
 
 def library_source(library: Library, name: str) -> Source:
@@ -236,7 +250,7 @@ def _read(library: Library, file: str) -> dict[str, np.ndarray] | None:
         with np.load(io.BytesIO((library.folder / file).read_bytes()), allow_pickle=False) as held:
             arrays = {name: held[name] for name in held.files}
         read_about(arrays)
-    except (OSError, ValueError, KeyError, EOFError, FormatError):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     return arrays
 

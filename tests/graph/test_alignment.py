@@ -1,0 +1,52 @@
+"""Alignment frames (A08)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from reenact.graph.alignment import align_all, align_greedily, tuple_cost
+
+
+def _node(rng, count):
+    """Sequences that pass near one another, as those of a node do."""
+    lengths = rng.integers(1, 12, count)
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    place = rng.normal(size=5)
+    rows = np.concatenate([place + np.cumsum(rng.normal(0, 0.3, (n, 5)), axis=0) for n in lengths])
+    return rows.astype(np.float32), starts.astype(np.int64), ends.astype(np.int64)
+
+
+def _exact(rows, starts, ends):
+    return align_all(rows, starts, ends, np.arange(len(starts)), np.array([0, len(starts)]), "viterbi")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_viterbi_is_the_best_of_all_tuples(seed) -> None:
+    rng = np.random.default_rng(seed)
+    rows, starts, ends = _node(rng, 4)
+    best = min(
+        tuple_cost(rows, np.array(frames))
+        for frames in product(*(range(a, b) for a, b in zip(starts, ends, strict=True)))
+    )
+    assert tuple_cost(rows, _exact(rows, starts, ends)) == pytest.approx(best, rel=1e-4)
+
+
+def test_greedy_is_never_empty_nor_better_than_exact_on_1000_nodes() -> None:
+    rng = np.random.default_rng(0)
+    ratios = []
+    for _ in range(1000):
+        rows, starts, ends = _node(rng, int(rng.integers(1, 9)))
+        exact, greedy = _exact(rows, starts, ends), align_greedily(rows, starts, ends)
+        for frames in (exact, greedy):
+            assert np.all((frames >= starts) & (frames < ends))
+        least = tuple_cost(rows, exact)
+        assert tuple_cost(rows, greedy) >= least * (1 - 1e-4)
+        if least > 1e-9:
+            ratios.append(tuple_cost(rows, greedy) / least)
+    assert (
+        np.median(ratios) < 1.05
+    )  # the thesis' way; single nodes may lie above, which is why the exact way is the default

@@ -1,0 +1,101 @@
+"""The metric of frames (A06)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.core.joint_weights import JointWeights
+from reenact.core.placement import move_rigidly
+from reenact.core.skeleton import Skeleton
+from reenact.errors import ParameterError, SkeletonError
+from reenact.graph.features import fit_to_skeleton, frame_metric
+from reenact.samples import make_sample
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return make_sample("walk_normal").clip
+
+
+def _errors(features):
+    values = features.astype(np.float64)
+    gaps = values[:, None] - values[None]
+    return np.einsum("abd,abd->ab", gaps, gaps)
+
+
+def test_error_is_a_squared_distance(walk) -> None:
+    errors = _errors(frame_metric(walk.skeleton).features(walk)[::20])
+    np.testing.assert_array_equal(np.diag(errors), 0)
+    np.testing.assert_allclose(errors, errors.T)
+    roots = np.sqrt(errors)
+    assert np.all(roots[:, :, None] <= roots[:, None] + roots.T[None] + 1e-9)
+
+
+def test_place_and_heading_do_not_count(walk) -> None:
+    metric = frame_metric(walk.skeleton)
+    moved = move_rigidly(walk, (3.0, 0.0, -7.0), 2.1)
+    gap = metric.features(moved) - metric.features(walk)
+    assert np.max(np.abs(gap)) < 2e-4  # roots stored in float32, accelerations at 60 Hz
+
+
+def test_height_counts_and_the_floor_takes_it_away(walk) -> None:
+    metric = frame_metric(walk.skeleton)
+    raised = move_rigidly(walk, (0.0, 0.5, 0.0))
+    base = metric.features(walk)
+    assert np.linalg.norm(metric.features(raised)[50] - base[50]) > 0.4
+    np.testing.assert_allclose(metric.features(raised, 0.5), base, atol=2e-4)
+
+
+def test_hands_count_less_than_feet(walk) -> None:
+    metric = frame_metric(walk.skeleton)
+    base = metric.features(walk)[30]
+    names = list(metric.effectors)
+
+    def moved(role):
+        other = base.reshape(3, len(names), 3).copy()
+        weight = 1.0 if "toes" in role else 0.1
+        other[0, names.index(walk.skeleton.names[walk.skeleton.joint(role)])] += 0.1 * np.sqrt(weight / 4.2)
+        return metric.split_error(base, other.ravel()).sum()
+
+    assert moved("left_hand") < 0.2 * moved("left_toes")
+
+
+def test_shares_add_up(walk) -> None:
+    metric = frame_metric(walk.skeleton)
+    rows = metric.features(walk)[[10, 90]].astype(np.float64)
+    parts = metric.split_error(rows[0], rows[1])
+    assert parts.shape == (3, len(metric.effectors))
+    np.testing.assert_allclose(parts.sum(), np.sum((rows[0] - rows[1]) ** 2))
+
+
+def test_another_body_is_laid_on_the_reference(walk) -> None:
+    metric = frame_metric(walk.skeleton)
+    big = replace(walk, skeleton=walk.skeleton.scaled(1.2), root=walk.root * np.float32(1.2))
+    np.testing.assert_allclose(metric.features(big), metric.features(walk), atol=2e-4)
+
+
+def test_weights_are_taken(walk) -> None:
+    metric = frame_metric(walk.skeleton, EffectorParameters(), JointWeights({"head": 3.0, "left_hand": 1.0}))
+    assert set(metric.effectors) == {walk.skeleton.names[walk.skeleton.joint(role)] for role in ("head", "left_hand")}
+
+
+def test_a_skeleton_without_roles_has_its_root_and_leaves() -> None:
+    bones = Skeleton(("a", "b", "c", "d"), np.array([-1, 0, 1, 0]), np.ones((4, 3)))
+    assert frame_metric(bones).effectors == ("a", "c", "d")
+
+
+def test_another_tree_is_refused(walk) -> None:
+    other = Skeleton(("a", "b"), np.array([-1, 0]), np.ones((2, 3)))
+    with pytest.raises(SkeletonError, match=r"22 joints against 2|2 joints against 22"):
+        fit_to_skeleton(walk, other)
+
+
+def test_numbers_that_are_none_are_named(walk) -> None:
+    root = walk.root.copy()
+    root[40] = np.nan
+    with pytest.raises(ParameterError, match="frame"):
+        frame_metric(walk.skeleton).features(replace(walk, root=root))
