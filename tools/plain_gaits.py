@@ -32,51 +32,12 @@ GAITS = {
 }
 """Words that name a gait."""
 
-MANNERS = set(
-    [
-        "slow",
-        "brisk",
-        "fast",
-        "normal",
-        "neutral",
-        "casual",
-        "male",
-        "exact",
-        "footfalls",
-        "exaggerated",
-        "stride",
-        "careful",
-        "stiff",
-        "sad",
-        "happy",
-        "or",
-        "bouncy",
-        "forward",
-        "around",
-        "veer",
-        "left",
-        "right",
-        "turn",
-        "degree",
-        "degrees",
-        "smooth",
-        "in",
-        "a",
-        "circle",
-        "figure",
-        "straight",
-        "wander",
-        "through",
-        "high",
-        "long",
-        "distances",
-        "heights",
-        "on",
-        "foot",
-        "cleaned",
-        "grs",
-    ]
-)
+_MANNER_WORDS = """
+slow brisk fast normal neutral casual male exact footfalls exaggerated stride careful stiff sad happy or bouncy forward around veer left
+right turn degree degrees smooth in a circle figure straight wander through high long distances heights on foot cleaned grs
+"""
+
+MANNERS = frozenset(_MANNER_WORDS.split())
 """Words that say how or along which path, but no other motion."""
 
 SIXTY_HERTZ = frozenset(("74", "75", "93", "141", "143"))
