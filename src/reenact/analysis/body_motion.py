@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact import kernels
 from reenact.analysis.foot_points import FootPoint, FootPoints, point_paths
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import SIDES
 
@@ -33,12 +34,12 @@ class BodyMotion:
     """
 
     step: int
-    hips: Float64
+    hips: Float
     speed: Float64
     travelled: Float64
     forward: Float64
     upright: Float64
-    feet: Float64
+    feet: Float
     leg: float
 
     def sample(self, frame: int) -> int:
@@ -64,33 +65,13 @@ def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
     zero = np.zeros(3)
     balls = [points.ball.get(side) or points.ball[points.sides[0]] for side in SIDES]
     wanted = [*(FootPoint(joint, zero) for joint in (points.hips, *thighs, top)), *balls]
-    paths = point_paths(clip, wanted, step).astype(np.float64)
-    paths = _without_gaps(paths)
-    hips = paths[:, 0]
-    half = max(1, round(_SMOOTH * clip.fps / step))
-    speed = _slope(hips[:, ::2], half) * (clip.fps / step)
-    side = paths[:, 1] - paths[:, 2]  # to the left
-    forward = np.stack([-side[:, 2], side[:, 0]], axis=1)  # left turned by a quarter to the right: left = +X faces +Z
-    width = np.hypot(forward[:, 0], forward[:, 1])[:, None]
-    forward = np.divide(forward, width, out=np.zeros_like(forward), where=width > 1e-9)
-    trunk = paths[:, 3] - (paths[:, 1] + paths[:, 2]) / 2
-    long = np.sqrt(np.einsum("si,si->s", trunk, trunk))
-    upright = np.divide(trunk[:, 1], long, out=np.ones_like(long), where=long > 1e-9)
-    pace = np.hypot(speed[:, 0], speed[:, 1])
-    return BodyMotion(
-        step, hips, pace, np.concatenate([[0.0], np.cumsum(pace)]), forward, upright, paths[:, 4:], points.leg
-    )
+    paths = _without_gaps(point_paths(clip, wanted, step))
+    rate = clip.fps / step
+    signals = kernels.contacts.body_signals(paths, rate, max(1, round(_SMOOTH * rate)))
+    return BodyMotion(step, paths[:, 0], *signals, paths[:, 4:], points.leg)
 
 
-def _slope(values: Float64, half: int) -> Float64:
-    """Change per sample of values (S, C): over `half` samples before and after, fewer at the ends."""
-    count = len(values)
-    at = np.arange(count)
-    a, b = np.maximum(0, at - half), np.minimum(count - 1, at + half)
-    return (values[b] - values[a]) / np.maximum(1, b - a)[:, None]
-
-
-def _without_gaps(paths: Float64) -> Float64:
+def _without_gaps(paths: Float) -> Float:
     good = np.isfinite(paths).all(axis=(1, 2))
     if good.all():
         return paths

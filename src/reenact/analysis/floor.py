@@ -11,7 +11,7 @@ from reenact import kernels
 from reenact.core.arrays import Float, Float64
 from reenact.core.foot_plants import Floor
 
-MOST_SAMPLES = 600
+MOST_SAMPLES = 400
 """More slow samples than these are thinned evenly: the plane has three numbers."""
 
 _BANDS = np.array(

@@ -215,14 +215,16 @@ def _check_walks(
 def _leads_ahead(run: TokenRun, body: BodyMotion, frames: int, least: float) -> bool:
     """True when the free foot, or the body over the standing one, is carried forward or backward more than to the side."""
     free = 1 if run.token == "L" else 0
-    way = (body.feet[body.sample(run.end), free] - body.feet[body.sample(run.start - 1), free])[::2]
+    a, b = body.sample(run.start - 1), body.sample(run.end)
     at = body.sample((run.start + run.end) // 2)
-    ahead = body.forward[at]
-    if not ahead.any():
-        return bool(np.hypot(*way) >= least)
-    along, aside = abs(way @ ahead), abs(way[0] * ahead[1] - way[1] * ahead[0])
+    feet, ahead = body.feet, body.forward
+    x, z = float(feet[b, free, 0] - feet[a, free, 0]), float(feet[b, free, 2] - feet[a, free, 2])
+    ahead_x, ahead_z = float(ahead[at, 0]), float(ahead[at, 1])
+    if ahead_x == 0 and ahead_z == 0:
+        return math.hypot(x, z) >= least
+    along, aside = abs(x * ahead_x + z * ahead_z), abs(x * ahead_z - z * ahead_x)
     cut = run.start == 0 or run.end >= frames  # a step the clip's end cuts off is judged by its direction
-    return bool(along > aside and (along >= least or (cut and along >= 0.2 * least)))
+    return along > aside and (along >= least or (cut and along >= 0.2 * least))
 
 
 def _fidgets(run: TokenRun, body: BodyMotion) -> bool:

@@ -1,127 +1,10 @@
-"""Hot loops of foot contacts: paths of a few points, their speeds, and the bookkeeping of contact masks."""
+"""Hot loops of foot contacts: scores, the bookkeeping of contact masks, confidences."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reenact.kernels.compiling import kernel
-
-
-@kernel
-def _point_paths(rotations, root, chain, above, offsets, slots, moved, point_links, point_offsets, out):
-    frames, links, points = rotations.shape[0], chain.shape[0], point_links.shape[0]
-    there = np.empty((links, 3), rotations.dtype)
-    turned = np.empty((links, 4), rotations.dtype)
-    any_moved = moved.shape[1] > 0
-    for f in range(frames):
-        local = rotations[f]
-        for k in range(4):
-            turned[0, k] = local[chain[0], k]
-        for k in range(3):
-            there[0, k] = root[f, k]
-        for n in range(1, links):
-            p, j = above[n], chain[n]
-            w, x, y, z = turned[p, 0], turned[p, 1], turned[p, 2], turned[p, 3]
-            if any_moved and slots[n] >= 0:
-                m = moved[f, slots[n]]
-                ox, oy, oz = m[0], m[1], m[2]
-            else:
-                ox, oy, oz = offsets[n, 0], offsets[n, 1], offsets[n, 2]
-            cx, cy, cz = y * oz - z * oy, z * ox - x * oz, x * oy - y * ox
-            cx, cy, cz = cx + cx, cy + cy, cz + cz
-            there[n, 0] = there[p, 0] + ox + w * cx + (y * cz - z * cy)
-            there[n, 1] = there[p, 1] + oy + w * cy + (z * cx - x * cz)
-            there[n, 2] = there[p, 2] + oz + w * cz + (x * cy - y * cx)
-            a, b, c, d = local[j, 0], local[j, 1], local[j, 2], local[j, 3]
-            turned[n, 0] = w * a - x * b - y * c - z * d
-            turned[n, 1] = w * b + x * a + y * d - z * c
-            turned[n, 2] = w * c - x * d + y * a + z * b
-            turned[n, 3] = w * d + x * c - y * b + z * a
-        for i in range(points):
-            p = point_links[i]
-            w, x, y, z = turned[p, 0], turned[p, 1], turned[p, 2], turned[p, 3]
-            ox, oy, oz = point_offsets[i, 0], point_offsets[i, 1], point_offsets[i, 2]
-            cx, cy, cz = y * oz - z * oy, z * ox - x * oz, x * oy - y * ox
-            cx, cy, cz = cx + cx, cy + cy, cz + cz
-            out[f, i, 0] = there[p, 0] + ox + w * cx + (y * cz - z * cy)
-            out[f, i, 1] = there[p, 1] + oy + w * cy + (z * cx - x * cz)
-            out[f, i, 2] = there[p, 2] + oz + w * cz + (x * cy - y * cx)
-
-
-def plan_paths(parents, joints):
-    """Which joints lie between some joints and the root: (chain, above, links), the joints needed in order, each one's parent within the
-    chain, and the place of each asked joint in it.
-    """
-    up = parents.tolist()
-    needed: set[int] = {0}
-    for joint in joints:
-        joint = int(joint)
-        while joint > 0 and joint not in needed:
-            needed.add(joint)
-            joint = up[joint]
-    chain = sorted(needed)
-    link = {joint: n for n, joint in enumerate(chain)}
-    above = [-1] + [link[up[joint]] for joint in chain[1:]]
-    links = [link[int(joint)] for joint in joints]
-    return np.array(chain, np.int64), np.array(above, np.int64), np.array(links, np.int64)
-
-
-def point_paths(rotations, root, offsets, plan, places, moved_joints=None, moved=None):
-    """World positions (F, P, 3) of points fixed to joints, computing only the joints between them and the root.
-
-    Args:
-        rotations: (F, J, 4) float32 or float64 wxyz, local; sets the result's type.
-        root: (F, 3), same type.
-        offsets: (J, 3).
-        plan: of `plan_paths`, for the joint each point is fixed to.
-        places: (P, 3) its place in that joint's frame.
-        moved_joints: (K,) joints whose offset varies; with `moved` (F, K, 3).
-        moved: their positions in the parent's frame.
-    """
-    chain, above, links = plan
-    kind = rotations.dtype
-    slots = np.full(len(chain), -1, np.int64)
-    if moved is None or moved_joints is None:
-        moved = np.empty((1, 0, 3), kind)
-    else:
-        for n, joint in enumerate(moved_joints):
-            slots[chain == joint] = n
-    out = np.empty((len(rotations), len(links), 3), kind)
-    _point_paths(
-        rotations, root, chain, above, offsets[chain].astype(kind), slots, moved, links, places.astype(kind), out
-    )
-    return out
-
-
-@kernel
-def _slope_speeds(points, fps, half, out):
-    frames, count = points.shape[0], points.shape[1]
-    for f in range(frames):
-        reach = min(half, f, frames - 1 - f)
-        for i in range(count):
-            if reach == 0:
-                a, b = max(0, f - 1), min(frames - 1, f + 1)
-                steps = max(1, b - a)
-                x = (points[b, i, 0] - points[a, i, 0]) / steps
-                y = (points[b, i, 1] - points[a, i, 1]) / steps
-                z = (points[b, i, 2] - points[a, i, 2]) / steps
-            else:
-                x, y, z = 0.0, 0.0, 0.0
-                total = 0.0
-                for k in range(1, reach + 1):
-                    x += k * (points[f + k, i, 0] - points[f - k, i, 0])
-                    y += k * (points[f + k, i, 1] - points[f - k, i, 1])
-                    z += k * (points[f + k, i, 2] - points[f - k, i, 2])
-                    total += 2.0 * k * k
-                x, y, z = x / total, y / total, z / total
-            out[f, i] = fps * np.sqrt(x * x + y * y + z * z)
-
-
-def slope_speeds(points, fps, half):
-    """Speeds (F, P) float32 of points (F, P, 3): slopes of lines fitted over `half` frames before and after (fewer at the ends)."""
-    out = np.empty(points.shape[:2], np.float32)
-    _slope_speeds(points, float(fps), int(half), out)
-    return out
 
 
 @kernel
@@ -288,7 +171,7 @@ def _stillness(points, speeds, limit, window, shakes, spreads):
             a = f
             while f < frames and speeds[f, i] < limit:
                 f += 1
-            for g in range(max(a, 1), min(f, frames - 1)):
+            for g in range(max(a, 1), min(f, frames - 1), 3):  # a third of them tells as much
                 total = 0.0
                 for k in range(3):
                     bend = float(points[g + 1, i, k]) - 2.0 * points[g, i, k] + points[g - 1, i, k]
@@ -327,23 +210,6 @@ def stillness(points, speeds, limit, window):
 
 
 @kernel
-def _travel(path, fps, half, out):
-    frames = path.shape[0]
-    for f in range(frames):
-        a, b = max(0, f - half), min(frames - 1, f + half)
-        x, z = path[b, 0] - path[a, 0], path[b, 2] - path[a, 2]
-        speed = fps * np.sqrt(x * x + z * z) / max(1, b - a)
-        out[f] = speed if np.isfinite(speed) else 0.0
-
-
-def travel_speeds(path, fps, half):
-    """Horizontal speeds (F,) float32 of a path (F, 3): from `half` frames before to `half` after; 0 where it is unknown."""
-    out = np.empty(len(path), np.float32)
-    _travel(path, float(fps), int(half), out)
-    return out
-
-
-@kernel
 def _confidences(scores, mask, first, most, out):
     for f in range(scores.shape[0]):
         a, b = scores[f, first], scores[f, first + 1]
@@ -373,109 +239,3 @@ def contact_confidences(scores, mask, first, most):
     out = np.empty(len(scores), np.float32)
     _confidences(scores, mask, first, float(most), out)
     return out
-
-
-@kernel
-def _fit_floor(points, speeds, limit, every, bands, below, stiff, steepest, standing, offsets, which, place, rest):
-    frames, count = speeds.shape
-    found, seen = 0, 0
-    for f in range(frames):
-        for i in range(count):
-            if speeds[f, i] < limit:
-                x, y, z = points[f, i, 0], points[f, i, 1], points[f, i, 2]
-                if np.isfinite(x) and np.isfinite(y) and np.isfinite(z):
-                    if seen % every == 0:
-                        place[found, 0], place[found, 1], place[found, 2] = x, y, z
-                        which[found] = i
-                        found += 1
-                    seen += 1
-    middle = np.zeros(3, np.float64)
-    if found == 0:
-        return middle, 0.0, 0.0, 0.0, 0, 0
-    for n in range(found):
-        for k in range(3):
-            middle[k] += place[n, k]
-    middle /= found
-    for n in range(found):
-        rest[n] = place[n, 1] - middle[1]
-    level = np.percentile(rest[:found], 10)
-    a, b = 0.0, 0.0
-    kept = found
-    for band in bands:
-        kept = 0
-        s1, sx, sz, sxx, sxz, szz, sy, sxy, szy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for n in range(found):
-            x, z = place[n, 0] - middle[0], place[n, 2] - middle[2]
-            y = place[n, 1] - middle[1] - offsets[which[n]]
-            off = y - level - a * x - b * z
-            if off < band and off > -below * band:
-                kept += 1
-                s1 += 1.0
-                sx += x
-                sz += z
-                sxx += x * x
-                sxz += x * z
-                szz += z * z
-                sy += y
-                sxy += x * y
-                szy += z * y
-        if kept < 4:
-            break
-        old = level + 0.0, a + 0.0, b + 0.0
-        cx, cz, cy = sx / s1, sz / s1, sy / s1
-        # centred normal equations; the ridge acts on the slopes alone
-        vxx, vxz, vzz = sxx / s1 - cx * cx + stiff, sxz / s1 - cx * cz, szz / s1 - cz * cz + stiff
-        vxy, vzy = sxy / s1 - cx * cy, szy / s1 - cz * cy
-        determinant = vxx * vzz - vxz * vxz
-        a = min(max((vxy * vzz - vzy * vxz) / determinant, -steepest), steepest)
-        b = min(max((vzy * vxx - vxy * vxz) / determinant, -steepest), steepest)
-        level = cy - a * cx - b * cz
-        lowest = 1e9
-        for i in range(count):
-            mine = 0
-            for n in range(found):
-                if which[n] != i:
-                    continue
-                x, z = place[n, 0] - middle[0], place[n, 2] - middle[2]
-                over = place[n, 1] - middle[1] - level - a * x - b * z
-                was = place[n, 1] - middle[1] - offsets[i] - old[0] - old[1] * x - old[2] * z
-                if was < band and was > -below * band:
-                    rest[mine] = over
-                    mine += 1
-            if mine:
-                offsets[i] = min(max(np.median(rest[:mine]), -standing), standing)
-            lowest = min(lowest, offsets[i])
-        for i in range(count):
-            offsets[i] -= lowest
-        level += lowest
-    return middle, level, a, b, kept, found
-
-
-def fit_floor(points, speeds, limit, *, most, bands, below, stiff, steepest, standing):
-    """A plane under the slow samples of points, by trimmed least squares in a band that narrows.
-
-    Args:
-        points: (F, P, 3).
-        speeds: (F, P).
-        limit: samples slower than this are used.
-        most: of them, thinned evenly.
-        bands: (B,) heights over the plane that still count, pass by pass.
-        below: as many times the band may lie below it.
-        stiff: ridge on the slopes, square metres.
-        steepest: largest slope along an axis.
-        standing: largest height of a point over the plane while it stands.
-
-    Returns:
-        middle (3,), level, slope along x, slope along z, offsets (P,), samples on the plane, samples: the plane is
-        y = middle y + level + slope x (x - middle x) + slope z (z - middle z).
-    """
-    count = speeds.shape[1]
-    slow = int(np.count_nonzero(speeds < limit))
-    every = max(1, -(-slow // most))
-    room = slow // every + 2
-    offsets = np.zeros(count, np.float64)
-    middle, level, a, b, kept, found = _fit_floor(
-        points, speeds, limit, every, bands, below, stiff, steepest, standing, offsets,
-        np.empty(room, np.int64), np.empty((room, 3), np.float64), np.empty(room, np.float64),
-    )  # fmt: skip
-    return middle, level, a, b, offsets, kept, found
