@@ -17,6 +17,7 @@ from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import find_headings
+from reenact.errors import ParameterError
 
 _VELOCITY = 0.12  # seconds: what a difference of 1 m/s counts in metres is this
 _CONTACT = 0.04  # metres a foot in another state counts
@@ -49,6 +50,7 @@ def choose_frames(
     plants_b: FootPlants | None = None,
     *,
     one_sided: bool = False,
+    bounds: tuple[int | None, int | None] = (None, None),
 ) -> FramePair:
     """The best pair of frames; what is given stays.
 
@@ -58,9 +60,14 @@ def choose_frames(
         half: frames a blend needs on either side (as far as the clips are long enough).
         plants_a, plants_b: contacts, compared when both are known.
         one_sided: the blend needs frames only after `into`, none after `at`.
+        bounds: earliest frame of the first clip, latest of the second.
     """
     first = _candidates(len(a), at, half, 1 if one_sided else half, 0 if one_sided else half)
     second = _candidates(len(b), into, half, 0 if one_sided else half, 2 * half if one_sided else half)
+    if at is None and bounds[0] is not None:
+        first = _bounded(first, first >= bounds[0], a, f"from frame {bounds[0]} on", "earliest")
+    if into is None and bounds[1] is not None:
+        second = _bounded(second, second <= bounds[1], b, f"up to frame {bounds[1]}", "latest")
     pose_a, pose_b = pose_features(a), pose_features(b)
     state_a, state_b = _states(plants_a, len(a)), _states(plants_b, len(b))
     if plants_a is None or plants_b is None:
@@ -107,6 +114,14 @@ def _candidates(count: int, given: int | None, half: int, before: int, after: in
         middle = min(max((low * (count - 1)) // max(before + after, 1), 1), count - 2)
         return np.array([middle])
     return np.arange(low, high + 1)
+
+
+def _bounded(frames: np.ndarray, allowed: np.ndarray, clip: Clip, said: str, where: str) -> np.ndarray:
+    if not allowed.any():
+        raise ParameterError(
+            f"{clip.name!r} has no room for a blend {said} (possible: {frames[0]} to {frames[-1]})", where=where
+        )
+    return frames[allowed]
 
 
 def _thin(frames: np.ndarray, stride: int) -> np.ndarray:

@@ -64,7 +64,7 @@ def displace(
     start: int | None = None,
     end: int | None = None,
     reach: float = 0.5,
-    spline: Spline = "multiresolution",
+    spline: Spline = "cubic",
 ) -> Clip:
     """The clip with edits at keys, exact there, spread between, and nothing outside frames (start, end).
 
@@ -73,8 +73,8 @@ def displace(
     Args:
         clip: the motion.
         keys: edits; of one joint no two in the same frame.
-        start: last frame that stays as it was; default: `reach` before the first key.
-        end: first frame that stays as it was; default: `reach` after the last key.
+        start: last frame that stays as it was; default: `reach` before the first key of each joint.
+        end: first frame that stays as it was; default: `reach` after the last key of each joint.
         reach: seconds.
         spline: see `splines`.
     """
@@ -83,24 +83,30 @@ def displace(
     for key in keys:
         _check_frame(clip, key.frame)
     ordered = sorted(keys, key=lambda key: key.frame)
-    low = ordered[0].frame - max(1, round(reach * clip.fps)) if start is None else start
-    high = ordered[-1].frame + max(1, round(reach * clip.fps)) if end is None else end
+    low = ordered[0].frame - 1 if start is None else start
+    high = ordered[-1].frame + 1 if end is None else end
     if not (low < ordered[0].frame and ordered[-1].frame < high):
         raise ParameterError(
             f"keys at frames {ordered[0].frame} to {ordered[-1].frame} must lie between start {low} and end {high}",
             where="start",
         )
-    frames = np.arange(len(clip), dtype=np.float64)
+    frames, around = np.arange(len(clip), dtype=np.float64), max(1, round(reach * clip.fps))
+
+    def spread(places: Float, values: Float) -> Float:
+        first = places[0] - around if start is None else start
+        last = places[-1] + around if end is None else end
+        return spread_keys(places, values, first, last, frames, spline)
+
     rotations = clip.rotations.astype(np.float64)
     for joint, (places, values) in _by_joint(clip, ordered).items():
-        offsets = spread_keys(places, values, low, high, frames, spline)
+        offsets = spread(places, values)
         touched = np.any(offsets != 0, axis=1)
         rotations[touched, joint] = R.normalize(R.multiply(rotations[touched, joint], R.exp(offsets[touched])))
     root = clip.root.astype(np.float64)
     shifts = [(key.frame, np.asarray(key.shift, dtype=np.float64)) for key in ordered if key.shift is not None]
     if shifts:
         places = np.array([frame for frame, _ in shifts], dtype=np.float64)
-        root = root + spread_keys(places, np.array([_vector(v) for _, v in shifts]), low, high, frames, spline)
+        root = root + spread(places, np.array([_vector(v) for _, v in shifts]))
     return replace(clip, rotations=rotations.astype(np.float32), root=root.astype(np.float32))
 
 

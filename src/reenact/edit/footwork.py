@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -31,9 +31,6 @@ _MOST_TURN = np.radians(20.0)  # radians the second path is turned at most
 _MOST_MOVE = 0.45  # metres the second path is moved forward at most
 _MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
 _TOGETHER = 0.12  # seconds a foot has to be planted in both motions at once for the path to be moved for it
-_OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
-_SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
-_RELEASES = 4
 _PUSH = (6.0, 30.0)  # m/s^2 a correction may cost: at least, and at most
 
 
@@ -175,14 +172,10 @@ def hold_feet(
         targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
     goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules) for s in cast]
     steered = steer_feet(base, goals)
-    for _ in range(_RELEASES):
-        if steered.residual <= _OUT_OF_REACH:
-            break
-        goals = [_release(goal, missed, fps) for goal, missed in zip(goals, steered.missed, strict=True)]
-        steered = steer_feet(base, goals)
     held = reach if reach > window + 1 else window
     states = {
-        s.foot.side: _carried(s, targets[s.foot.side], goal, window, held) for s, goal in zip(cast, goals, strict=True)
+        s.foot.side: _carried(s, targets[s.foot.side], planted, window, held)
+        for s, planted in zip(cast, steered.planted, strict=True)
     }
     work = Footwork(states, plans, steered.residual, steered.pelvis)
     return HeldFeet(cut_frames(steered.clip, 0, held), second, moved, work)
@@ -413,22 +406,8 @@ def _goal(
     return FootGoal(scene.foot, planted, FootTrack(**parts), tuple(lifts))
 
 
-def _release(goal: FootGoal, missed: Float, fps: float) -> FootGoal:
-    """The goal with plants cut short where the leg does not reach them: the foot comes down later or lifts sooner."""
-    planted, early = goal.planted.copy(), round(_SOONER * fps)
-    for start, end in intervals_of(goal.planted):
-        bad = start + np.flatnonzero(missed[start:end] > _OUT_OF_REACH)
-        if not len(bad):
-            continue
-        if bad[0] - start >= end - 1 - bad[-1]:
-            planted[max(bad[0] - early, start) : end] = False
-        else:
-            planted[start : min(bad[-1] + 1 + early, end)] = False
-    return replace(goal, planted=planted)
-
-
 def _carried(
-    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], goal: FootGoal, window: int, count: int
+    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], planted: Bool, window: int, count: int
 ) -> FootStates:
     """Contacts over the window: those of the plan; beyond it those of the second clip."""
     heel, ball = np.zeros(count, bool), np.zeros(count, bool)
@@ -436,7 +415,7 @@ def _carried(
     for plant, _, track, states in targets:
         start = max(plant.start, 0)
         end = min(start + len(track), count)
-        kept = goal.planted[start:end] | (np.arange(start, end) > window)
+        kept = planted[start:end] | (np.arange(start, end) > window)
         heel[start:end] = states.heel[: end - start] & kept
         ball[start:end] = states.ball[: end - start] & kept
     return FootStates(heel, ball)

@@ -16,7 +16,7 @@ import numpy as np
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.core.heading import wrap
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
@@ -130,7 +130,7 @@ def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, pla
     start = local.stands[cycle.start]
     unrolled = _unroll(closed, way, start, _UNROLLED, clip)
     if states is not None and parameters.feet == "hold":
-        unrolled = _hold(unrolled, states, clip)
+        unrolled, states = _hold(unrolled, states, clip)
     middle = _UNROLLED // 2
     one = cut_frames(unrolled, middle * period, (middle + 1) * period)
     # back to where the recorded cycle stands: the middle cycle stands `middle` ways further
@@ -219,8 +219,8 @@ def _unroll(closed: Local, way: Float, start: Float, times: int, like: Clip) -> 
     return put_together(many, np.concatenate(stands), like)
 
 
-def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> Clip:
-    """The unrolled cycles with planted feet still, each plant where the foot is on the average."""
+def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> tuple[Clip, FootPlants]:
+    """The unrolled cycles with planted feet still, each plant where the foot is on the average; and the plants that were held."""
     times = len(unrolled) // len(states)
     world = unrolled.world(np.float64)
     goals = []
@@ -237,7 +237,13 @@ def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> Clip:
             for name, values in parts.items():
                 values[span] = getattr(done, name)
         goals.append(FootGoal(foot, heel | ball, FootTrack(**parts)))
-    return steer_feet(unrolled, goals).clip
+    steered = steer_feet(unrolled, goals)
+    middle = slice(times // 2 * len(states), (times // 2 + 1) * len(states))
+    for goal, planted in zip(goals, steered.planted, strict=True):
+        side, contact = goal.foot.side, states.foot(goal.foot.side)
+        kept = FootContact(contact.heel & planted[middle], contact.ball & planted[middle], contact.confidence)
+        states = replace(states, left=kept) if side == "left" else replace(states, right=kept)
+    return steered.clip, states
 
 
 def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:
@@ -281,24 +287,34 @@ def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = N
     first = clips[0]
     blend = TransitionParameters(window=max(parameters.window, 0.4), feet=parameters.feet)
     made, trip = Made(first, {}, known_plants(first, None, wanted=parameters.feet == "hold")), []
-    plants_first = made.plants
+    slips: list[float] = []
+    plants_first, half = made.plants, round(blend.window * first.fps) // 2
     for following in (*clips[1:], first):
-        known = plants_first if following is first else None
-        made = make_transition(made.clip, following, blend, made.plants, known)
-        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames") if key in made.report})
-    leave, enter = trip[0]["window_frames"][0], trip[-1]
-    back = enter["window_frames"][1]
-    half = (enter["window_frames"][1] - enter["window_frames"][0]) // 2
-    entered = enter["into"] + half + 1  # frame of the first clip that `back` shows
-    if entered >= leave:
+        back = following is first
+        latest = trip[0]["window_frames"][0] - half - 3 if back else None
+        if latest is not None and latest < half:
+            raise ParameterError(
+                f"{first.name!r} is left at frame {trip[0]['at']}, too soon to come back to a frame before that; give a longer clip, "
+                "another order, or a shorter window",
+                where=first.name,
+            )
+        earliest = trip[-1]["window_frames"][1] + half if trip else None
+        asked = replace(blend, earliest=earliest, latest=latest)
+        made = make_transition(made.clip, following, asked, made.plants, plants_first if back else None)
+        slips.append(made.report.get("slip_mm", 0.0))
+        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames")})
+    start, end = trip[-1]["window_frames"]
+    back = max(end, made.report["changed_frames"][1])
+    entered = trip[-1]["into"] - (trip[-1]["at"] - start) + (back - start)  # frame of the first clip that `back` shows
+    if entered >= trip[0]["window_frames"][0]:
         raise ParameterError(
-            f"the way back enters {first.name!r} at frame {entered}, after it was left at frame {leave}: no round trip; "
-            "give clips that are alike earlier, or shorter windows",
+            f"on the way back a foot stands until frame {entered} of {first.name!r}, which is left before; give longer clips",
             where=first.name,
         )
-    cycle = replace(parameters, start=entered, end=back, method="spread", straighten=0.0, feet=parameters.feet)
+    cycle = replace(parameters, start=entered, end=back, method="spread", straighten=0.0, feet="free")
     result = make_loop(made.clip, cycle, made.plants)
-    return replace(result, report={**result.report, "trip": trip})
+    slip = max(slips, default=0.0)  # the clips between the blends are as recorded
+    return replace(result, report={**result.report, "slip_mm": slip, "trip": trip})
 
 
 def _report(

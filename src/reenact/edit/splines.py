@@ -1,8 +1,10 @@
 """Curves through a few keys that are nothing outside a range: how an edit at some frames is spread over the frames between.
 
-"multiresolution" adds uniform cubic B-splines from coarse to fine until the keys are met, each level taking what the one before left
-(the hierarchical displacement of Lee and Shin 1999): broad where keys are far apart, narrow only where they are close. "cubic" is the
-one cubic spline through all keys, flat at both ends of the range. "monotone" never swings beyond the keys (Fritsch and Carlson 1980).
+"cubic" is the one cubic spline through all keys, flat at both ends of the range: the smoothest curve there is. "multiresolution" adds
+uniform cubic B-splines from coarse to fine until the keys are met, each level taking what the one before left (the hierarchical
+displacement of Lee and Shin 1999): many keys close together stay a local matter, but a single key far from the middle of its range
+swings further beyond it than with "cubic", which is why that is the default. "monotone" never swings beyond the keys (Fritsch and
+Carlson 1980); its acceleration jumps at keys.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ import numpy as np
 from reenact.core.arrays import Float
 from reenact.errors import ParameterError
 
-Spline = Literal["multiresolution", "cubic", "monotone"]
-SPLINES = ("multiresolution", "cubic", "monotone")
+Spline = Literal["cubic", "multiresolution", "monotone"]
+SPLINES = ("cubic", "multiresolution", "monotone")
 
 _COARSEST = 4  # spans of the first level
 _LEVELS = 12

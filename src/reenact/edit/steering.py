@@ -27,6 +27,9 @@ _SMOOTH = 0.05  # seconds, width of the low-pass over what the pelvis is moved b
 _EDGE = 0.12  # seconds at the ends of the range in which the pelvis comes back to where it was
 _KNEE = 0.025  # seconds, width of the low-pass over the bend of a nearly straight knee
 _GIVE = (0.0015, 0.008)  # metres an ankle may give way for that: planted, and in the air
+_OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
+_SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
+_RELEASES = 4
 _ROUNDS = 8
 _SLOPE_FRAMES = 3
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
@@ -55,11 +58,13 @@ class Steered:
 
     Attributes:
         clip: the motion.
+        planted: for each goal (F,) the frames in which it was held; fewer than asked for where the leg does not reach.
         missed: for each goal (F,) metres an ankle stayed from where it should be; 0 in frames that are not planted.
         pelvis: metres, the farthest the body was moved.
     """
 
     clip: Clip
+    planted: tuple[Bool, ...]
     missed: tuple[Float, ...]
     pelvis: float
 
@@ -72,14 +77,39 @@ class Steered:
 def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
     """The base motion with its feet where the goals want them.
 
-    Frames outside all plants are corrected as little as smoothness allows: first and last frame are not moved unless they are planted.
+    Plants out of reach are cut short: the foot comes down later or lifts sooner. Frames outside all plants are corrected as little as
+    smoothness allows: first and last frame are not moved unless they are planted.
 
     Args:
         base: (F frames) the motion to correct.
         goals: one for each foot to lead; a foot without a goal keeps its place in the world, too, when the body is moved.
     """
     if not goals or len(base) < 2:
-        return Steered(base, (), 0.0)
+        return Steered(base, (), (), 0.0)
+    steered = _steer(base, goals)
+    for _ in range(_RELEASES):
+        if steered.residual <= _OUT_OF_REACH:
+            break
+        goals = [_release(goal, missed, base.fps) for goal, missed in zip(goals, steered.missed, strict=True)]
+        steered = _steer(base, goals)
+    return steered
+
+
+def _release(goal: FootGoal, missed: Float, fps: float) -> FootGoal:
+    """The goal with plants cut short where the leg does not reach them."""
+    planted, early = goal.planted.copy(), round(_SOONER * fps)
+    for start, end in intervals_of(goal.planted):
+        bad = start + np.flatnonzero(missed[start:end] > _OUT_OF_REACH)
+        if not len(bad):
+            continue
+        if bad[0] - start >= end - 1 - bad[-1]:
+            planted[max(bad[0] - early, start) : end] = False
+        else:
+            planted[start : min(bad[-1] + 1 + early, end)] = False
+    return replace(goal, planted=planted)
+
+
+def _steer(base: Clip, goals: Sequence[FootGoal]) -> Steered:
     world = base.world(np.float64)
     wanted = [_lead(track_foot(world, goal.foot), goal, base.fps) for goal in goals]
     shift = _move_pelvis(world.positions, goals, wanted, base.fps)
@@ -93,7 +123,7 @@ def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
     )
     root = base.root.astype(np.float64) + shift
     clip = replace(base, rotations=rotations.astype(np.float32), root=root.astype(np.float32))
-    return Steered(clip, missed, float(np.linalg.norm(shift, axis=1).max()))
+    return Steered(clip, tuple(goal.planted for goal in goals), missed, float(np.linalg.norm(shift, axis=1).max()))
 
 
 def _lead(own: FootTrack, goal: FootGoal, fps: float) -> FootTrack:

@@ -50,6 +50,12 @@ class TransitionParameters:
         "frame of the second clip in the middle of the blend; negative counts from the end; default: the best",
         unit="frames",
     )
+    earliest: int | None = option(
+        None, "when looking for the best frames: not before this frame of the first clip", unit="frames", low=0
+    )
+    latest: int | None = option(
+        None, "when looking for the best frames: not after this frame of the second clip", unit="frames", low=0
+    )
     window: float = option(0.8, "length of the blend", unit="s", above=0, high=30)
     method: Method = option(
         "crossfade",
@@ -103,7 +109,8 @@ def transition(clips: Sequence[Clip], parameters: TransitionParameters | None = 
     made = make_transition(clips[0], clips[1], parameters)
     for following in clips[2:]:
         so_far = made.report
-        made = make_transition(made.clip, following, replace(parameters, at=None), made.plants)
+        after = so_far["window_frames"][1] + round(parameters.window * made.clip.fps) // 2
+        made = make_transition(made.clip, following, replace(parameters, at=None, earliest=after), made.plants)
         before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
         made = replace(made, report={**made.report, "before": before})
     return made
@@ -129,9 +136,9 @@ def make_transition(
         plants_b: foot plants of `b`; detected when None.
 
     Returns:
-        clip; plants carried from the sources; report with `at`, `into`, `window_frames` (half-open, in the result), `cost`, `moved`
-        (what the path of `b` was moved by), `feet` (every plant within the blend with its case and what was done), `slip_mm`,
-        `acceleration_ratio` against the sources.
+        clip; plants carried from the sources; report with `at`, `into`, `window_frames` (half-open, in the result), `changed_frames`
+        (longer where a foot is held beyond the window), `cost`, `moved` (what the path of `b` was moved by), `feet` (every plant
+        within the blend with its case and what was done), `slip_mm`, `acceleration_ratio` against the sources.
 
     Raises:
         SkeletonError: the skeletons differ; the message says in what.
@@ -198,11 +205,12 @@ def _choose(
     one_sided = parameters.method != "crossfade"
     at = None if parameters.at is None else _frame(parameters.at, a, "at")
     into = None if parameters.into is None else _frame(parameters.into, b, "into")
-    best = choose_frames(a, b, at, into, half, plants_a, plants_b, one_sided=one_sided)
+    bounds = (parameters.earliest, parameters.latest)
+    best = choose_frames(a, b, at, into, half, plants_a, plants_b, one_sided=one_sided, bounds=bounds)
     if not parameters.mirrored:
         return best, b, plants_b, False
     other, other_plants = mirror(b), None if plants_b is None else plants_b.mirrored()
-    second = choose_frames(a, other, at, into, half, plants_a, other_plants, one_sided=one_sided)
+    second = choose_frames(a, other, at, into, half, plants_a, other_plants, one_sided=one_sided, bounds=bounds)
     return (second, other, other_plants, True) if second.cost < best.cost else (best, b, plants_b, False)
 
 
@@ -326,6 +334,7 @@ def _report(
         "at": pair.at,
         "into": pair.into,
         "window_frames": list(inside),
+        "changed_frames": [inside[0], inside[1] - 1 + work.extra],
         "cost": round(pair.cost, 6),
         "acceleration_ratio": round(acceleration_ratio(clip, inside[0] - 1, inside[1] + 1 + work.extra, sources), 4),
     }

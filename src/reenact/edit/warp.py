@@ -49,9 +49,7 @@ class WarpParameters:
         None, "first frame after the edits that stays; default: reach after the last key", unit="frames"
     )
     reach: float = option(0.5, "how far an edit reaches beyond the first and last key", unit="s", above=0, high=60)
-    spline: Spline = option(
-        "multiresolution", "how edits are spread: multiresolution, cubic, or monotone (no swing beyond keys)"
-    )
+    spline: Spline = option("cubic", "how edits are spread: cubic, multiresolution, or monotone (no swing beyond keys)")
     times: str = option("", 'moments moved: "OLD=NEW, OLD=NEW" in frames')
     smooth: float = option(0.0, "low-pass over the joints (sigma)", unit="s", low=0, high=60)
     bands: str = option("", "gain of each band of detail, fastest first, with commas between: 0.5,1,1.4")
