@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reenact.core.foot_plants import intervals_of
-from reenact.kernels import contacts, twins
+from reenact.kernels import contacts, floor_plane, point_paths, twins
 
 FINITE = st.floats(-2, 2, width=32)
 
@@ -27,8 +27,8 @@ def test_point_paths_are_those_of_forward_kinematics(seed: int, moving: bool) ->
     moved_joints = np.array([2, 5], np.int32) if moving else None
     moved = rng.normal(size=(frames, 2, 3)) if moving else None
     chosen, places = rng.integers(0, joints, 3), rng.normal(size=(3, 3))
-    found = contacts.point_paths(
-        rotations, root, offsets, contacts.plan_paths(parents, chosen), places, moved_joints, moved
+    found = point_paths.point_paths(
+        rotations, root, offsets, point_paths.plan_paths(parents, chosen), places, moved_joints, moved
     )
     positions, world = twins.forward_kinematics(rotations, root, offsets, parents, moved_joints, moved)
     for n, joint in enumerate(chosen):
@@ -39,7 +39,7 @@ def test_point_paths_are_those_of_forward_kinematics(seed: int, moving: bool) ->
 
 @given(arrays(np.float32, st.tuples(st.integers(1, 12), st.just(2), st.just(3)), elements=FINITE), st.integers(1, 4))
 def test_slope_speeds_are_least_squares(points: np.ndarray, half: int) -> None:
-    found = contacts.slope_speeds(points, 60.0, half)
+    found = point_paths.slope_speeds(points, 60.0, half)
     frames = len(points)
     for f in range(frames):
         reach = min(half, f, frames - 1 - f)
@@ -53,7 +53,7 @@ def test_slope_speeds_are_least_squares(points: np.ndarray, half: int) -> None:
 @given(arrays(np.float32, st.tuples(st.integers(1, 30), st.just(3)), elements=FINITE), st.integers(1, 5))
 def test_travel_speeds(path: np.ndarray, half: int) -> None:
     path[0, 0] = np.nan
-    found = contacts.travel_speeds(path, 30.0, half)
+    found = point_paths.travel_speeds(path, 30.0, half)
     at = np.arange(len(path))
     a, b = np.maximum(0, at - half), np.minimum(len(path) - 1, at + half)
     wanted = 30.0 * np.hypot(*(path[b] - path[a])[:, ::2].T) / np.maximum(1, b - a)
@@ -125,7 +125,7 @@ def test_floor_is_the_plane_the_points_lie_on(seed: int) -> None:
     points = rng.uniform(-3, 3, (200, 4, 3))
     a, b, c = rng.uniform(-0.1, 0.1, 3)
     points[..., 1] = c + a * points[..., 0] + b * points[..., 2]
-    middle, level, slope_x, slope_z, offsets, kept, found = contacts.fit_floor(
+    middle, level, slope_x, slope_z, offsets, kept, found = floor_plane.fit_floor(
         points.astype(np.float32), np.zeros((200, 4), np.float32), 1.0, most=500,
         bands=np.array([0.5, 0.3, 0.1]), below=2.0, stiff=1e-9, steepest=0.2, standing=0.04,
     )  # fmt: skip
@@ -150,7 +150,7 @@ def test_stillness_tells_shaking_from_drifting() -> None:
 
 @given(arrays(np.float32, st.tuples(st.integers(1, 20), st.just(4), st.just(3)), elements=FINITE), st.integers(1, 4))
 def test_body_signals(paths: np.ndarray, half: int) -> None:
-    speed, travelled, forward, upright = contacts.body_signals(paths, 30.0, half)
+    speed, travelled, forward, upright = point_paths.body_signals(paths, 30.0, half)
     at = np.arange(len(paths))
     a, b = np.maximum(0, at - half), np.minimum(len(paths) - 1, at + half)
     hips = paths[:, 0].astype(float)

@@ -67,7 +67,7 @@ def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
     wanted = [*(FootPoint(joint, zero) for joint in (points.hips, *thighs, top)), *balls]
     paths = _without_gaps(point_paths(clip, wanted, step))
     rate = clip.fps / step
-    signals = kernels.contacts.body_signals(paths, rate, max(1, round(_SMOOTH * rate)))
+    signals = kernels.point_paths.body_signals(paths, rate, max(1, round(_SMOOTH * rate)))
     return BodyMotion(step, paths[:, 0], *signals, paths[:, 4:], points.leg)
 
 

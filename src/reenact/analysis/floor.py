@@ -51,7 +51,7 @@ def fit_floor(points: Float, speeds: Float, limit: float, scale: float) -> Floor
     if np.count_nonzero(speeds < limit) < _FEW:
         finite = speeds[np.isfinite(speeds)]
         limit = float(np.percentile(finite, 20)) * (1 + 1e-6) + 1e-9 if len(finite) else limit
-    middle, level, slope_x, slope_z, offsets, on_floor, samples = kernels.contacts.fit_floor(
+    middle, level, slope_x, slope_z, offsets, on_floor, samples = kernels.floor_plane.fit_floor(
         points,
         speeds,
         limit,

@@ -88,8 +88,8 @@ def point_paths(clip: Clip, points: list[FootPoint], step: int = 1) -> Float:
     plans = _PLANS.setdefault(skeleton, {})
     plan = plans.get(joints)
     if plan is None:
-        plan = plans[joints] = kernels.contacts.plan_paths(skeleton.parents, joints)
-    return kernels.contacts.point_paths(
+        plan = plans[joints] = kernels.point_paths.plan_paths(skeleton.parents, joints)
+    return kernels.point_paths.point_paths(
         clip.rotations[::step],
         clip.root[::step],
         skeleton.offsets,

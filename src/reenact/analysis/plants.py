@@ -60,7 +60,9 @@ def foot_findings(clip: Clip, plants: FootPlants) -> tuple[Finding, ...]:
         say("few-frames", f"{len(clip)} frames are too few to see whether a foot moves")
     wrong = np.flatnonzero(~np.isfinite(clip.root).all(axis=1) | ~np.isfinite(clip.rotations).all(axis=(1, 2)))
     if len(wrong):
-        say("not-finite", f"{len(wrong)} frames from {wrong[0]} on hold numbers that are none; no foot is planted there")
+        say(
+            "not-finite", f"{len(wrong)} frames from {wrong[0]} on hold numbers that are none; no foot is planted there"
+        )
     elif plants.floor.confidence < 0.25 and len(clip) >= _FEW:
         say("floor", "the feet are nowhere still enough to show a level floor")
     return tuple(found)

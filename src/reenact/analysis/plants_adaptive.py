@@ -75,8 +75,8 @@ def detect_adaptive(
     wanted = [point for side in points.sides for point in (points.heel[side], points.ball[side])]
     paths = point_paths(clip, [*wanted, FootPoint(points.hips, np.zeros(3))])
     feet, hips = np.ascontiguousarray(paths[:, :-1]), paths[:, -1]
-    speeds = kernels.contacts.slope_speeds(feet, fps, _frames(asked.smoothing, fps))
-    travel = kernels.contacts.travel_speeds(hips, fps, _frames(_TRAVEL, fps))
+    speeds = kernels.point_paths.slope_speeds(feet, fps, _frames(asked.smoothing, fps))
+    travel = kernels.point_paths.travel_speeds(hips, fps, _frames(_TRAVEL, fps))
     fit = fit_floor(feet, speeds, _FLOOR_SPEED * scale, scale)
     limits = (asked.speed * scale, asked.speed_share, asked.height * scale)
     plane = (fit.floor.normal, fit.floor.height, fit.offsets)
@@ -108,7 +108,7 @@ def detect_adaptive(
     )
     high = mask & (heights + ground + fit.offsets.astype(np.float32) > _HIGH * scale)
     if high.any():  # beyond both nothing is planted, whatever its neighbours are
-        mask &= ~(high & (kernels.contacts.slope_speeds(feet, fps, 1) > _FAST * scale))
+        mask &= ~(high & (kernels.point_paths.slope_speeds(feet, fps, 1) > _FAST * scale))
     contacts = _contacts(mask, scores, points.sides, len(clip))
     return FootPlants(contacts["left"], contacts["right"], fps, fit.floor, "adaptive")
 
