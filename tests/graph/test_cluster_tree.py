@@ -74,3 +74,13 @@ def test_bad_input_is_named(frames) -> None:
         build_cluster_tree(features, states[1:])
     with pytest.raises(ParameterError, match="at least 0"):
         build_cluster_tree(features, states).cut(-1.0)
+
+
+@pytest.mark.parametrize("linkage", ["centroid", "median"])
+def test_agrees_with_scipy(linkage) -> None:
+    from scipy.cluster.hierarchy import linkage as scipy_linkage
+
+    points = np.random.default_rng(5).normal(size=(400, 7))
+    tree = build_cluster_tree(points, np.zeros(400, np.int8), linkage=linkage)
+    wanted = scipy_linkage(points, method=linkage)
+    np.testing.assert_allclose(np.sort(tree.errors), np.sort(wanted[:, 2]), rtol=1e-7)
