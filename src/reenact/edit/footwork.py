@@ -31,6 +31,7 @@ _MOST_TURN = np.radians(20.0)  # radians the second path is turned at most
 _MOST_MOVE = 0.45  # metres the second path is moved forward at most
 _MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
 _TOGETHER = 0.12  # seconds a foot has to be planted in both motions at once for the path to be moved for it
+_ALIKE = 2e-5  # metres
 _PUSH = (6.0, 30.0)  # m/s^2 a correction may cost: at least, and at most
 
 
@@ -148,6 +149,10 @@ def hold_feet(
         ]
 
     cast = scenes(base, second)
+    if all(_alike(scene.track_a, scene.track_b, scene.track) for scene in cast):
+        # both clips do the same: nothing was blended that could slip
+        states = {s.foot.side: FootStates(s.a.heel[:window], s.a.ball[:window]) for s in cast}
+        return HeldFeet(cut_frames(base, 0, window), second, moved, Footwork(states, {s.foot.side: [] for s in cast}))
     if absorb:
         path = base.root[:, [0, 2]].astype(np.float64)
         moved = _meet(cast, path, second.root[round(frames_b[-1])].astype(np.float64)[[0, 2]], rules)
@@ -179,6 +184,14 @@ def hold_feet(
     }
     work = Footwork(states, plans, steered.residual, steered.pelvis)
     return HeldFeet(cut_frames(steered.clip, 0, held), second, moved, work)
+
+
+def _alike(*tracks: FootTrack) -> bool:
+    first = tracks[0]
+    return all(
+        np.abs(other.ankle - first.ankle).max() < _ALIKE and np.abs(other.ball - first.ball).max() < _ALIKE
+        for other in tracks[1:]
+    )
 
 
 def _states_a(plants: FootPlants, side: str, frames: Float, window: int) -> FootStates:

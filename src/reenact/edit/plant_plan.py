@@ -41,7 +41,8 @@ class Plant:
         source: "a", "b", or "both" for a plant of the first motion that goes on in the second.
         case: 1 to 4 as in the specification.
         answer: what was done about a contradiction: "", "hold", "step" or "slip".
-        swap: for "both": the frame at which the second motion takes over.
+        swap: for "both": the frames between which the second motion takes over.
+        natural: start and end the plant has in its source.
     """
 
     start: int
@@ -50,6 +51,7 @@ class Plant:
     case: int
     answer: str = ""
     swap: tuple[int, int] = (0, 0)
+    natural: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,10 +127,10 @@ def _classify(start: int, end: int, source: Literal["a", "b"], rules: PlanRules)
     if source == "a":
         if start > 0 and (start + min(end, window)) / 2 > middle:
             return None
-        return Plant(start, min(end, window), "a", 4 if covers else 1 if start <= 0 else 3)
+        return Plant(start, min(end, window), "a", 4 if covers else 1 if start <= 0 else 3, natural=(start, end))
     if end <= window and (max(start, 0) + end) / 2 <= middle:
         return None
-    return Plant(start, end, "b", 4 if covers else 2 if end > window else 3)
+    return Plant(start, end, "b", 4 if covers else 2 if end > window else 3, natural=(start, end))
 
 
 def _away_from_the_other_end(
@@ -206,9 +208,9 @@ def separate_steps(plans: dict[str, list[Plant]], rules: PlanRules) -> dict[str,
     ranges = ((max(1, half - (first[1] - first[0])), half), (half, min(half + second[1] - second[0], rules.window - 1)))
     return {
         side: [
-            replace(plant, end=min(plant.end, low))
-            if plant.source == "a"
-            else replace(plant, start=max(high, 1))
+            replace(plant, end=min(plant.natural[1], low))
+            if plant.source == "a" and plant.answer == "step"
+            else replace(plant, start=max(high, plant.natural[0], 1))
             if plant.answer == "step"
             else plant
             for plant in plans[side]

@@ -35,6 +35,8 @@ from reenact.edit.tempo import match_tempo
 from reenact.edit.weights import SHAPES, Shape, rise
 from reenact.errors import ParameterError
 
+_NOTHING = 1e-9  # metres and radians
+
 
 @dataclass(frozen=True, slots=True)
 class TransitionParameters:
@@ -278,6 +280,8 @@ def _blend_window(
     def make(moved: Float) -> tuple[Clip, Clip]:
         path = stands + weights_of_move(length)[:, None] * moved
         base = put_together(mixed, path, a)
+        if not one_sided and _same(base, frames_a, a):
+            base = cut_frames(a, window.start_a, window.start_a + length + 1)
         placed = b if parameters.root == "absolute" else _place(b, second.stands[-1], path[-1])
         return base, placed
 
@@ -303,6 +307,15 @@ def weights_of_move(length: int) -> Float:
     return rise(np.arange(length + 1) / length)
 
 
+def _same(base: Clip, frames: Float, source: Clip) -> bool:
+    """Whether a blend shows just what its first clip shows, but for rounding: a clip blended into itself."""
+    if np.any(frames != np.rint(frames)):
+        return False
+    at = frames.astype(int)
+    turned = np.abs(np.einsum("fji,fji->fj", base.rotations, source.rotations[at]))
+    return bool(turned.min() > 1 - 1e-6 and np.abs(base.root - source.root[at]).max() < 1e-5)
+
+
 def _local(clip: Clip, frames: Float, moving: tuple[int, ...]) -> Local:
     """Frames of a clip without place and direction; whole numbers are taken as they are."""
     low, high = int(np.floor(frames.min())), int(np.ceil(frames.max())) + 1
@@ -317,6 +330,8 @@ def _local(clip: Clip, frames: Float, moving: tuple[int, ...]) -> Local:
 
 def _place(clip: Clip, here: Float, there: Float) -> Clip:
     """The clip moved as a whole so that the stand `here` (x, z, heading) comes to `there`."""
+    if np.abs(there - here).max() < _NOTHING:
+        return clip
     shift = there[:2] - here[:2]
     return move_rigidly(clip, (shift[0], 0.0, shift[1]), float(there[2] - here[2]), here[:2])
 
