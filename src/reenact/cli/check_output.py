@@ -36,6 +36,8 @@ def print_reports(reports: Sequence[tuple[str, QualityReport]]) -> None:
     )
     for column in table.columns[1:-1]:
         column.justify = "right"
+    for column in table.columns[1:]:  # only the names give way where the terminal is narrow
+        column.min_width = max(len(word) for word in str(column.header).split("\n"))
     table.columns[0].no_wrap = table.columns[-1].no_wrap = True
     for name, report in reports:
         cells = [

@@ -1,4 +1,4 @@
-"""Limits of the quality report as text: lines `name value`.
+"""Limits of the quality report as text: lines `name value`::
 
     # stricter feet for the feature film
     skate_mm        10

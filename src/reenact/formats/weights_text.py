@@ -1,4 +1,4 @@
-"""Weights of joints as text: lines `joint w [w' [w'']]` with the weights of position, velocity and acceleration.
+"""Weights of joints as text: lines `joint w [w' [w'']]` with the weights of position, velocity and acceleration::
 
     # joint or role   position  velocity  acceleration
     hips              1

@@ -1,4 +1,4 @@
-"""Distances between poses: one protocol, three metrics.
+"""Distances between poses: one protocol, three metrics::
 
     metric = PointCloudMetric()
     features = metric.describe(clip)

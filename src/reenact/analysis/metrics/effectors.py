@@ -1,6 +1,6 @@
 """Weighted positions, velocities and accelerations of the end effectors, seen from the body (reuse specification 3.5.1, 3.5.2).
 
-Every frame is brought into the neutral frame: the hips over the origin at their own height, facing +Z. The error of two frames is
+Every frame is brought into the neutral frame: the hips over the origin at their own height, facing +Z. The error of two frames is::
 
     E = sum w |p - p'|^2 + sum w' |v - v'|^2 + sum w'' |a - a'|^2
 

@@ -1,6 +1,6 @@
 """Weighted rotation differences of the joints, with the differences of their angular velocities and of the root's velocity.
 
-Mobility specification A2 (equations 3.7 to 3.13, after Lee et al. 2002 with the joint weights of Wang and Bodenheimer 2003):
+Mobility specification A2 (equations 3.7 to 3.13, after Lee et al. 2002 with the joint weights of Wang and Bodenheimer 2003)::
 
     d = sum w |log(q'^-1 q)| + o sum w |r - r'| + p |v - v'|
 

@@ -1,7 +1,7 @@
 """Windows of joint positions as point clouds, each pair turned and shifted on the floor until it fits best.
 
 Kovar, Gleicher and Pighin (2002); Kovar and Gleicher (2003); registration specification A2 to A4. For clouds p, p' with weights that sum
-to 1 the best turn about the vertical and the best shift have a closed form, and so has what remains of the distance:
+to 1 the best turn about the vertical and the best shift have a closed form, and so has what remains of the distance::
 
     D = V + V' + sum w (y - y')^2 - 2 sqrt(N^2 + C^2),   turn = atan2(N, C)
 

@@ -1,4 +1,4 @@
-"""The quality report: what is wrong with a motion, where, and by how much.
+"""The quality report: what is wrong with a motion, where, and by how much::
 
 report = check_clip(clip)
 report.ok, report.measures["skate_mm_max"], report.findings
