@@ -7,7 +7,7 @@ mean rotation, the root's height beside them; the way over the floor is left alo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +64,7 @@ def _with_gains(curves: Float, gains: Sequence[float]) -> Float:
     return sum((gain * band for gain, band in zip(gains, bands, strict=False)), bands[-1])
 
 
-def _filtered(clip: Clip, change, joints: Sequence[str | int] | None) -> Clip:
+def _filtered(clip: Clip, change: Callable[[Float], Float], joints: Sequence[str | int] | None) -> Clip:
     which = list(range(len(clip.skeleton))) if joints is None else sorted({clip.skeleton.joint(j) for j in joints})
     rotations = clip.rotations.astype(np.float64)
     heading = find_headings(clip).angles
@@ -78,7 +78,9 @@ def _filtered(clip: Clip, change, joints: Sequence[str | int] | None) -> Clip:
     root = clip.root.astype(np.float64)
     if joints is None:
         root[:, 1] = change(root[:, 1:2])[:, 0]
-    return replace(clip, rotations=R.normalize(rotations).astype(np.float32), root=root.astype(np.float32))
+    result = clip.rotations.copy()
+    result[:, which] = R.normalize(rotations[:, which])
+    return replace(clip, rotations=result, root=root.astype(np.float32))
 
 
 def _unwrapped(turns: Float) -> Float:

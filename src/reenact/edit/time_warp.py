@@ -17,8 +17,8 @@ _MOST_FRAMES = 1_000_000
 def warp_time(clip: Clip, times: Sequence[tuple[float, float]]) -> tuple[Clip, Float]:
     """The clip with frame `t` shown at frame `t'` for every pair (t, t').
 
-    Between pairs time runs along a monotone spline (Fritsch and Carlson 1980), before the first and after the last at its own speed;
-    with only one pair the whole clip is shifted in nothing: two are needed. The first frame stays the first.
+    Between pairs time runs along a monotone spline (Fritsch and Carlson 1980), after the last pair at its own speed. The first frame
+    stays the first, unless a pair says otherwise.
 
     Args:
         clip: the motion.
@@ -44,15 +44,20 @@ def warp_time(clip: Clip, times: Sequence[tuple[float, float]]) -> tuple[Clip, F
     if np.any(np.diff(old) <= 0) or np.any(np.diff(new) <= 0):
         said = ", ".join(f"{a:g}={b:g}" for a, b in pairs)
         raise ParameterError(f"time keys must ascend on both sides, not {said}", where="times")
-    if old[-1] < last:
-        old, new = np.append(old, last), np.append(new, new[-1] + last - old[-1])
-    count = round(new[-1] - new[0]) + 1
+    after = last - old[-1]
+    count = round(new[-1] + after) + 1
     if count > _MOST_FRAMES:
         raise ParameterError(f"{count} frames are too many", where="times")
-    from scipy.interpolate import PchipInterpolator
+    from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
-    at = np.arange(count) + new[0]
-    shown = PchipInterpolator(new, old)(np.clip(at, new[0], new[-1])) if len(old) > 1 else at
+    at = np.arange(count, dtype=np.float64)
+    shown = old[-1] + (at - new[-1])
+    if len(old) > 1:
+        slopes = PchipInterpolator(new, old).derivative()(new)
+        if after > 0:  # the last stretch runs into its own speed; three times the mean speed keeps it monotone
+            slopes[-1] = min(1.0, 3 * (old[-1] - old[-2]) / (new[-1] - new[-2]))
+        inside = at < new[-1]
+        shown[inside] = CubicHermiteSpline(new, old, slopes)(at[inside])
     exact = {float(n): o for o, n in zip(old, new, strict=True)}
     shown = np.array([exact.get(float(n), s) for n, s in zip(at, shown, strict=True)])
     return sample_at(clip, shown, clip.fps, "smooth"), shown

@@ -1,0 +1,161 @@
+"""Loops: the right period, a seam that cannot be seen, the way of one cycle again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from reenact.core import rotations as R
+from reenact.core.clip import Clip
+from reenact.core.cutting import CutParameters, cut
+from reenact.core.foot_plants import FootPlants
+from reenact.core.placement import headings, placement_of
+from reenact.edit.cycles import CycleParameters, find_cycles
+from reenact.edit.loop import LoopParameters, loop, make_loop
+from reenact.edit.quality import joint_accelerations
+from reenact.errors import ParameterError
+from reenact.samples import make_sample
+
+Planted = Callable[[str], tuple[Clip, FootPlants]]
+
+
+def test_bad_input_is_named(planted: Planted) -> None:
+    walk, plants = planted("walk_normal")
+    with pytest.raises(ParameterError, match="too short for one"):
+        make_loop(cut(walk, CutParameters(0, 15)), None, plants.cut(0, 15))
+    with pytest.raises(ParameterError, match="end 500 is not a frame of 'walk_normal', which has frames 0 to 419"):
+        make_loop(walk, LoopParameters(start=10, end=500), plants)
+    with pytest.raises(ParameterError, match="give both start and end"):
+        LoopParameters(start=3)
+    with pytest.raises(ParameterError, match="at least 3 frames, not 1"):
+        LoopParameters(start=3, end=4)
+    with pytest.raises(ParameterError, match="count must be 1 to 100000, not 0"):
+        LoopParameters(count=0)
+    with pytest.raises(ParameterError, match="near 900 is not a frame"):
+        make_loop(walk, LoopParameters(near=900), plants)
+    with pytest.raises(ParameterError, match="nothing to loop"):
+        loop([])
+
+
+def test_a_motion_that_never_comes_back_has_no_cycle(planted: Planted) -> None:
+    clip, _ = planted("stand")
+    away = np.linspace(0, 2.5, len(clip))
+    rotations = clip.rotations.copy()
+    for role in ("spine", "left_upper_arm", "right_upper_leg"):
+        joint = clip.skeleton.roles[role]
+        rotations[:, joint] = R.multiply(
+            rotations[:, joint].astype(np.float64), R.from_axis_angle(np.array([0.3, 1.0, 0.2]), away)
+        )
+    drifting = replace(clip, rotations=rotations)
+    limit = CycleParameters(shortest=1.0, limit=0.05)
+    assert find_cycles(drifting, limit) == []
+    with pytest.raises(
+        ParameterError, match=r"no cycle of 1 s or more found: its pose comes back to within 0\.\d+ m at best"
+    ):
+        make_loop(drifting, LoopParameters(shortest=1.0, limit=0.05, feet="free"))
+
+
+@pytest.mark.parametrize("name", ["walk_normal", "walk_slow", "run", "march", "walk_circle_tight_right", "hop_left"])
+def test_periods_of_samples_are_known(planted: Planted, name: str) -> None:
+    clip, plants = planted(name)
+    true = np.diff(make_sample(name).truth.cycles)
+    found = find_cycles(clip, None, plants)[0]
+    assert abs(found.end - found.start - np.median(true)) <= 1
+
+
+@pytest.mark.parametrize("name", ["walk_normal", "run", "walk_circle_medium_left", "walk_backwards_slow"])
+def test_twenty_cycles(planted: Planted, name: str) -> None:
+    clip, plants = planted(name)
+    made = make_loop(clip, LoopParameters(count=20), plants)
+    period = made.report["end"] - made.report["start"]
+    assert len(made.clip) == 20 * period == len(made.plants)
+    # every cycle is the first one again, moved and turned as a whole
+    local = made.clip.rotations[:, 1:].reshape(20, period, -1)
+    assert np.abs(local - local[0]).max() < 1e-6
+    stands = [placement_of(made.clip, k * period) for k in range(20)]
+    ways = [np.hypot(*(np.array(b.position) - a.position)) for a, b in pairwise(stands)]
+    np.testing.assert_allclose(ways, made.report["advance_m"], rtol=1e-3, atol=1e-4)
+    turns = np.diff(np.unwrap([stand.heading for stand in stands]))
+    np.testing.assert_allclose(np.degrees(turns), made.report["turn_degrees"], atol=0.05)
+    if made.report["turn_degrees"] == 0.0:
+        far = np.hypot(*(np.array(stands[-1].position) - stands[0].position))
+        np.testing.assert_allclose(far, 19 * made.report["advance_m"], rtol=0.02)
+    else:  # all on one circle
+        points = np.array([stand.position for stand in stands])
+        centre = np.linalg.lstsq(np.c_[2 * points, np.ones(20)], (points**2).sum(axis=1), rcond=None)[0][:2]
+        radius = np.linalg.norm(points - centre, axis=1)
+        assert np.ptp(radius) < 0.01 * radius.mean()
+    most = joint_accelerations(clip).max()
+    seams = [frame for k in range(1, 20) for frame in (k * period - 1, k * period, k * period + 1)]
+    assert joint_accelerations(made.clip)[seams].max() <= 1.2 * most
+    assert made.report["slip_mm"] <= 5.0
+
+
+def test_a_stand_stays_where_it_is(planted: Planted) -> None:
+    clip, plants = planted("stand_shift")
+    made = make_loop(clip, LoopParameters(count=4), plants)
+    assert made.report["advance_m"] == 0.0
+    assert np.ptp(made.clip.root[:, [0, 2]], axis=0).max() < 0.3
+    assert made.report["slip_mm"] <= 5.0
+
+
+def test_in_place_takes_the_way_out(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    made = make_loop(clip, LoopParameters(count=5, in_place=True, feet="free"), plants)
+    assert np.ptp(made.clip.root[:, [0, 2]], axis=0).max() < 0.2
+    assert made.report["advance_m"] < 1e-6
+
+
+def test_turns_are_kept_when_asked(planted: Planted) -> None:
+    clip, plants = planted("walk_circle_wide_left")
+    kept = make_loop(clip, LoopParameters(count=3, straighten=0.0), plants)
+    straight = make_loop(clip, LoopParameters(count=3, straighten=1.0), plants)
+    assert abs(kept.report["turn_degrees"]) > 5
+    assert straight.report["turn_degrees"] == 0.0
+    turned = np.degrees(np.ptp(headings(straight.clip)))
+    assert turned < np.degrees(np.ptp(headings(kept.clip)))
+
+
+def test_given_frames_and_blending_at_the_seam(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    cycle = find_cycles(clip, None, plants)[0]
+    asked = LoopParameters(count=3, start=cycle.start, end=cycle.end, method="blend")
+    made = make_loop(clip, asked, plants)
+    assert len(made.clip) == 3 * (cycle.end - cycle.start)
+    assert made.report["seam_acceleration_ratio"] <= 1.2
+
+
+def test_a_cycle_near_a_frame(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    for near in (60, 250):
+        cycle = find_cycles(clip, None, plants, near=near)[0]
+        assert abs(cycle.start - near) <= 0.6 * (cycle.end - cycle.start)
+
+
+def test_a_round_trip_through_two_clips(planted: Planted) -> None:
+    made = loop([planted("walk_normal")[0], planted("walk_brisk")[0]], LoopParameters(count=3))
+    assert len(made.report["trip"]) == 2
+    assert made.report["seam_error_m"] < 0.005
+    assert made.report["seam_acceleration_ratio"] <= 1.2
+    assert made.report["slip_mm"] <= 5.0
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["16_15", "02_01", "07_01", "08_01", "09_01", "16_35", "141_04"])
+def test_recordings_loop(recorded: Planted, name: str) -> None:
+    clip, plants = recorded(name)
+    made = make_loop(clip, LoopParameters(count=20), plants)
+    period = made.report["end"] - made.report["start"]
+    if name == "16_15":
+        assert 120 <= period <= 160
+    assert made.report["seam_acceleration_ratio"] <= 1.2
+    assert made.report["acceleration_ratio"] <= 1.5
+    assert made.report["slip_mm"] <= 5.0
+    if made.report["turn_degrees"] == 0.0:
+        stands = [placement_of(made.clip, k * period) for k in (0, 19)]
+        far = np.hypot(*(np.array(stands[1].position) - stands[0].position))
+        np.testing.assert_allclose(far, 19 * made.report["advance_m"], rtol=0.02, atol=0.01)

@@ -1,0 +1,173 @@
+"""Warps: exact at keys, nothing outside, monotone in time, bands that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reenact.core import rotations as R
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
+from reenact.edit.displacement import PoseKey, displace, key_to_pose
+from reenact.edit.filtering import filter_bands, smooth_motion, split_bands
+from reenact.edit.quality import joint_accelerations
+from reenact.edit.splines import SPLINES, spread_keys
+from reenact.edit.time_warp import warp_time
+from reenact.edit.warp import WarpParameters, read_keys, warp
+from reenact.errors import ParameterError, SkeletonError
+
+Planted = Callable[[str], tuple[Clip, FootPlants]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("120 head", "a key is FRAME JOINT X,Y,Z, not '120 head'"),
+        ("x head 1,2,3", "a key is FRAME"),
+        ("1 head 1,2,z", "X,Y,Z must be numbers"),
+        ("1 head 1,2,3; 1 head 0,0,1", "head has two keys in frame 1"),
+    ],
+)
+def test_bad_keys_are_named(text: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        WarpParameters(keys=text)
+
+
+def test_bad_input_is_named(planted: Planted) -> None:
+    clip, _ = planted("walk_normal")
+    with pytest.raises(ParameterError, match="nothing to do"):
+        warp(clip)
+    with pytest.raises(
+        ParameterError, match="key at frame 420 is not a frame of 'walk_normal', which has frames 0 to 419"
+    ):
+        warp(clip, WarpParameters(keys="420 head 1,2,3"))
+    with pytest.raises(SkeletonError, match="no joint or role 'tail'"):
+        warp(clip, WarpParameters(keys="20 tail 1,2,3"))
+    with pytest.raises(ParameterError, match="must lie between start 30 and end"):
+        warp(clip, WarpParameters(keys="20 head 1,2,3", start=30))
+    with pytest.raises(ParameterError, match="must ascend on both sides"):
+        warp(clip, WarpParameters(times="50=60, 60=55"))
+    with pytest.raises(ParameterError, match="OLD=NEW in frames, not '50'"):
+        WarpParameters(times="50")
+    with pytest.raises(ParameterError, match="time key 500 is not a frame"):
+        warp_time(clip, [(500, 600)])
+    with pytest.raises(ParameterError, match="bands must be numbers"):
+        WarpParameters(bands="a,b")
+    with pytest.raises(ParameterError, match="spline must be one of"):
+        WarpParameters(keys="1 head 1,2,3", spline="linear")  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(st.integers(1, 99), min_size=1, max_size=8, unique=True),
+    st.sampled_from(SPLINES),
+    st.integers(0, 1000),
+)
+def test_curves_pass_through_their_keys(places: list[int], spline: str, seed: int) -> None:
+    keys = np.array(sorted(places), dtype=np.float64)
+    values = np.random.default_rng(seed).normal(size=(len(keys), 3))
+    at = np.arange(-20.0, 121.0)
+    curve = spread_keys(keys, values, 0.0, 100.0, at, spline)  # type: ignore[arg-type]
+    np.testing.assert_allclose(curve[keys.astype(int) + 20], values, atol=1e-6)
+    assert np.all(curve[(at <= 0) | (at >= 100)] == 0)
+
+
+@pytest.mark.parametrize("spline", SPLINES)
+def test_an_edit_is_exact_at_keys_and_nothing_outside(planted: Planted, spline: str) -> None:
+    clip, _ = planted("walk_normal")
+    keys = [
+        PoseKey(150, {"left_upper_arm": (0.0, 0.0, 0.8), "head": (0.2, 0.0, 0.0)}, (0.0, -0.04, 0.0)),
+        PoseKey(190, {"left_upper_arm": (0.3, 0.0, -0.4)}),
+    ]
+    edited = displace(clip, keys, start=120, end=230, spline=spline)  # type: ignore[arg-type]
+    for key in keys:
+        for name, turn in key.turns.items():
+            joint = clip.skeleton.joint(name)
+            wanted = R.multiply(clip.rotations[key.frame, joint].astype(np.float64), R.exp(np.array(turn)))
+            assert R.angle_between(edited.rotations[key.frame, joint].astype(np.float64), wanted) < 1e-6
+    np.testing.assert_allclose(edited.root[150] - clip.root[150], [0, -0.04, 0], atol=1e-6)
+    outside = np.r_[0:121, 230 : len(clip)]
+    assert np.array_equal(edited.rotations[outside], clip.rotations[outside])
+    assert np.array_equal(edited.root[outside], clip.root[outside])
+    others = [
+        j for j in range(len(clip.skeleton)) if j not in {clip.skeleton.joint(n) for n in ("left_upper_arm", "head")}
+    ]
+    assert np.array_equal(edited.rotations[:, others], clip.rotations[:, others])
+    if spline != "monotone":
+        assert joint_accelerations(edited).max() < 1.5 * joint_accelerations(clip).max()
+
+
+def test_a_key_taken_from_a_pose_meets_it(planted: Planted) -> None:
+    clip, _ = planted("walk_normal")
+    pose = planted("kick_right")[0].rotations[120]
+    edited = displace(clip, [key_to_pose(clip, 200, pose, clip.root[200] + [0, 0.1, 0])])
+    assert R.angle_between(edited.rotations[200].astype(np.float64), pose.astype(np.float64)).max() < 1e-5
+    np.testing.assert_allclose(edited.root[200], clip.root[200] + [0, 0.1, 0], atol=1e-6)
+
+
+def test_keys_from_text_are_degrees_and_metres(planted: Planted) -> None:
+    keys = read_keys("# a comment\n150 head 90,0,0; 150 move 0, 0.1, 0\n 120 left_hand 0,0,-45")
+    assert [key.frame for key in keys] == [120, 150]
+    np.testing.assert_allclose(keys[1].turns["head"], [np.pi / 2, 0, 0])
+    assert list(keys[1].shift or ()) == [0.0, 0.1, 0.0]
+    clip, _ = planted("walk_normal")
+    made = warp(clip, WarpParameters(keys="150 head 30,0,0", reach=0.25))
+    assert made.report["frames_changed"] == [136, 165]
+    np.testing.assert_allclose(made.report["largest_edit_degrees"], 30.0, atol=0.01)
+
+
+def test_held_feet_stay_when_the_hips_go_down(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    asked = WarpParameters(keys="200 move 0,-0.12,0", reach=0.8)
+    free, held = warp(clip, asked, plants), warp(clip, replace(asked, feet="hold"), plants)
+    assert free.clip.world().positions[:, :, 1].min() < -0.03
+    assert held.clip.world().positions[:, :, 1].min() > -0.005
+    assert held.report["slip_mm"] <= 5.0
+    hips = clip.skeleton.roles["hips"]
+    gap = held.clip.world().positions[200, hips, 1] - clip.world().positions[200, hips, 1]
+    np.testing.assert_allclose(gap, -0.12, atol=0.005)
+
+
+def test_time_keys_move_moments(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    made = warp(clip, WarpParameters(times="100=140, 200=220"), plants)
+    assert len(made.clip) == len(clip) + 20 == len(made.plants)
+    for old, new in ((0, 0), (100, 140), (200, 220), (419, 439)):
+        np.testing.assert_allclose(made.clip.root[new], clip.root[old], atol=1e-6)
+    _, shown = warp_time(clip, [(100, 140), (200, 220)])
+    assert (np.diff(shown) > 0).all()
+    np.testing.assert_allclose(np.diff(shown)[260:], 1.0, atol=1e-6)
+    assert made.plants.left.heel[140] == plants.left.heel[100]
+
+
+def test_bands_add_up_and_gains_work(planted: Planted) -> None:
+    clip, _ = planted("march")
+    curves = np.random.default_rng(3).normal(size=(200, 4))
+    np.testing.assert_allclose(sum(split_bands(curves, 5)), curves, atol=1e-12)
+    same = filter_bands(clip, (1.0, 1.0, 1.0))
+    assert R.angle_between(same.rotations.astype(np.float64), clip.rotations.astype(np.float64)).max() < 1e-5
+    np.testing.assert_allclose(same.root, clip.root, atol=1e-6)
+    arm = clip.skeleton.roles["left_upper_leg"]
+    spans = {}
+    for gain in (0.5, 1.0, 1.5):
+        changed = filter_bands(clip, (1, 1, 1, gain, gain, gain), ["left_upper_leg"])
+        turned = R.angle_between(changed.rotations[:, arm].astype(np.float64), R.mean(changed.rotations[:, arm]))
+        spans[gain] = float(np.percentile(turned, 90))
+        others = [j for j in range(len(clip.skeleton)) if j != arm]
+        assert np.array_equal(changed.rotations[:, others], clip.rotations[:, others])
+    assert spans[0.5] < 0.8 * spans[1.0] < 0.8 * spans[1.5]
+
+
+def test_smoothing_calms_noise(planted: Planted) -> None:
+    clip, _ = planted("walk_normal")
+    noise = R.exp(np.random.default_rng(1).normal(scale=0.02, size=(len(clip), len(clip.skeleton), 3)))
+    noisy = replace(clip, rotations=R.multiply(clip.rotations.astype(np.float64), noise).astype(np.float32))
+    calm = smooth_motion(noisy, 0.04)
+    assert joint_accelerations(calm).max() < 0.3 * joint_accelerations(noisy).max()
+    gap = np.linalg.norm(calm.world().positions - clip.world().positions, axis=2)
+    assert np.median(gap) < 0.02
+    np.testing.assert_array_equal(calm.root[:, [0, 2]], noisy.root[:, [0, 2]])
