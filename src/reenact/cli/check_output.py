@@ -38,7 +38,8 @@ def print_reports(reports: Sequence[tuple[str, QualityReport]]) -> None:
         column.justify = "right"
     for column in table.columns[1:]:  # only the names give way where the terminal is narrow
         column.min_width = max(len(word) for word in str(column.header).split("\n"))
-    table.columns[0].no_wrap = table.columns[-1].no_wrap = True
+        column.no_wrap = True
+    table.columns[0].overflow = "ellipsis"
     for name, report in reports:
         cells = [
             "-" if report.measures.get(key) is None else shape.format(report.measures[key])

@@ -1,4 +1,6 @@
-"""Distances between poses: one protocol, three metrics::
+"""Distances between poses: one protocol, three metrics.
+
+Features once, distances as often as wanted::
 
     metric = PointCloudMetric()
     features = metric.describe(clip)

@@ -1,4 +1,6 @@
-"""The quality report: what is wrong with a motion, where, and by how much::
+"""The quality report: what is wrong with a motion, where, and by how much.
+
+A report takes one call::
 
 report = check_clip(clip)
 report.ok, report.measures["skate_mm_max"], report.findings
