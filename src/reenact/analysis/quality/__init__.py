@@ -1,9 +1,6 @@
 """The quality report: what is wrong with a motion, where, and by how much.
 
-A report takes one call::
-
-report = check_clip(clip)
-report.ok, report.measures["skate_mm_max"], report.findings
+`check_clip(clip)` gives a `QualityReport` with `ok`, `measures` and `findings`; `compare_reports` sets two of them side by side.
 """
 
 from __future__ import annotations
