@@ -47,6 +47,7 @@ def test_recordings_are_joined(recorded_graph, recorded, names) -> None:
     np.testing.assert_allclose(made.clip.root[:head], source.root[:head], atol=1e-5)
     for row in made.report["transitions"]:
         assert row["slip_mm"] <= 5
+        assert row["acceleration_ratio"] <= 1.5
 
 
 def test_several_plans_are_sorted_and_different(sample_graph) -> None:
