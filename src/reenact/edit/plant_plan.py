@@ -174,13 +174,25 @@ def _settle(a: Plant, b: Plant, tracks: tuple[FootTrack, FootTrack, FootTrack], 
     if overlap:
         short, long = _STEP_TIME
         need = max(need, round((short + (long - short) * min(apart / 0.5, 1.0)) * rules.fps))
-    middle = round(0.5 * (min(a.end, rules.window) + max(b.start, 0)))
-    middle = min(max(middle, (need + 1) // 2), rules.window - (need + 1) // 2)
-    first, last = max(middle - need // 2, 1 if a.start <= 0 else a.start), min(middle + (need + 1) // 2, rules.window)
+    first, last = _step_span(a, b, need, rules)
     return [
         replace(a, end=min(a.end, first), answer="step" if overlap else ""),
         replace(b, start=max(b.start, last), case=case, answer="step" if overlap else ""),
     ]
+
+
+def _step_span(a: Plant, b: Plant, need: int, rules: PlanRules) -> tuple[int, int]:
+    """Frames (from, to) of a step between two plants: when the foot lifts or lands by itself, where one of them does; else between."""
+    least = 1 if a.start <= 0 else a.start
+    if b.start <= 0 and a.end < rules.window and not rules.one_sided:
+        first = max(min(a.end, rules.window - need), least)
+        return first, min(first + need, rules.window)
+    if a.end >= rules.window and b.start > 0:
+        last = min(max(b.start, need), rules.window)
+        return max(last - need, least), last
+    middle = round(0.5 * (min(a.end, rules.window) + max(b.start, 0)))
+    middle = min(max(middle, (need + 1) // 2), rules.window - (need + 1) // 2)
+    return max(middle - need // 2, least), min(middle + (need + 1) // 2, rules.window)
 
 
 def _swing_frames(away: float, rules: PlanRules) -> int:
