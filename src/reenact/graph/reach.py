@@ -44,7 +44,7 @@ class Gap:
 def reached_from(graph: ClusterGraph, source: Waypoint, parameters: SearchParameters) -> Bool:
     """(S,) sequences that can be left after fewer switches than are allowed, starting in the source."""
     joints, clips = graph.aligned, graph.sequence_clips
-    inside = _inside(graph)
+    inside = _inside(graph, parameters)
     ready = np.isin(clips, source.clips) & inside
     for _ in range(parameters.hops - 1):
         touched = np.zeros(graph.nodes, np.bool_)
@@ -62,7 +62,7 @@ def reached_from(graph: ClusterGraph, source: Waypoint, parameters: SearchParame
 def leading_to(graph: ClusterGraph, target: Waypoint, parameters: SearchParameters) -> Bool:
     """(S,) sequences which, once entered, lead to the target within the switches that are allowed, or are part of it."""
     joints, clips = graph.aligned, graph.sequence_clips
-    inside = _inside(graph)
+    inside = _inside(graph, parameters)
     good = np.isin(clips, target.clips) & inside
     if target.frame is not None:
         good &= joints - graph.starts[clips] <= target.frame
@@ -79,9 +79,9 @@ def leading_to(graph: ClusterGraph, target: Waypoint, parameters: SearchParamete
     return good
 
 
-def _inside(graph: ClusterGraph) -> Bool:
-    """(S,) sequences whose alignment frame is neither the first nor the last of its clip."""
-    return np.isfinite(switch_room(graph, SearchParameters()))
+def _inside(graph: ClusterGraph, parameters: SearchParameters) -> Bool:
+    """(S,) sequences at whose alignment frame there is room for a blend."""
+    return np.isfinite(switch_room(graph, parameters))
 
 
 def _least(graph: ClusterGraph, parameters: SearchParameters) -> np.ndarray:

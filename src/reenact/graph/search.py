@@ -16,6 +16,8 @@ from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.search_parameters import SearchParameters
 
+_LEAST_ROOM = 0.1  # seconds
+
 Kind = Literal["exact", "nearest", "indirect"]
 
 
@@ -163,14 +165,14 @@ class _FrameCosts:
             self.exit[span] = parameters.exit * np.abs(k - wanted) / fps
             self.leave_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
             self.leave[span] = self.exit[span] + self.leave_room[span]
-            self.leave[span][(k < 1) | (k[::-1] < 1)] = np.inf  # a blend needs a frame on either side
+            self.leave[span][np.minimum(k, k[::-1]) < least_room(parameters, fps)] = np.inf
         for clip in target.clips:
             span, k, fps = self._span(graph, clip)
             late = k if target.frame is None else target.frame - k
             self.entry[span] = parameters.entry * np.abs(late) / fps
             self.enter_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
             self.enter[span] = self.entry[span] + self.enter_room[span] + self.mirror[clip]
-            self.enter[span][(late < 0) | (k < 1) | (k[::-1] < 1)] = np.inf
+            self.enter[span][(late < 0) | (np.minimum(k, k[::-1]) < least_room(parameters, fps))] = np.inf
 
     @staticmethod
     def _span(graph: ClusterGraph, clip: int) -> tuple[slice, np.ndarray, float]:
@@ -195,6 +197,11 @@ class _FrameCosts:
             "entry": float(self.entry[enter]),
             "room": float(self.leave_room[leave] + self.enter_room[enter]),
         }
+
+
+def least_room(parameters: SearchParameters, fps: float | Float64) -> np.ndarray:
+    """Frames that must lie on either side of a switch: a tenth of a second, or half a blend that is shorter. Less would be a jump."""
+    return np.maximum(np.round(np.minimum(_LEAST_ROOM, parameters.window / 2) * fps), 1)
 
 
 def _missing(before: np.ndarray, after: np.ndarray, half: float) -> Float64:
@@ -309,13 +316,13 @@ def _indirect(
 
 
 def switch_room(graph: ClusterGraph, parameters: SearchParameters) -> Float64:
-    """(S,) what an end of a switch costs at the alignment frame of a sequence for lack of room; inf at the ends of clips."""
+    """(S,) what an end of a switch costs at the alignment frame of a sequence for lack of room; inf near the ends of clips."""
     clips = graph.sequence_clips
     before = graph.aligned - graph.starts[clips]
     after = graph.starts[clips + 1] - 1 - graph.aligned
     half = parameters.window / 2 * graph.rates[clips]
     cost = parameters.room * np.clip(1.0 - np.minimum(before, after) / half, 0.0, 1.0)
-    return np.where((before < 1) | (after < 1), np.inf, cost)
+    return np.where(np.minimum(before, after) < least_room(parameters, graph.rates[clips]), np.inf, cost)
 
 
 def _least_errors(graph: ClusterGraph, apart: np.ndarray) -> Float64:
