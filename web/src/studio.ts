@@ -2,7 +2,7 @@
 
 import { api, sentence } from "./api/client";
 import { EventStream } from "./api/events";
-import type { ClipDetail, Job, OperationRequest, Session, StudioEvent } from "./generated/messages";
+import type { ClipDetail, Job, OperationRequest, Session, StudioEvent, Track } from "./generated/messages";
 import type { Motion } from "./motion/decode";
 import { type Tree, treeFromMessage } from "./motion/kinematics";
 import { Clock } from "./player/clock";
@@ -21,6 +21,8 @@ export interface OpenClip {
   detail: ClipDetail | null;
   motion: Motion | null;
   tree: Tree | null;
+  /** Rows of the time line; null until they are known. */
+  tracks: readonly Track[] | null;
 }
 
 export type Tone = "info" | "good" | "bad";
@@ -36,6 +38,8 @@ export interface StudioEvents {
   open: readonly OpenClip[];
   /** The leading clip has changed. */
   active: OpenClip | null;
+  /** The rows of a clip's time line are known. */
+  tracks: OpenClip;
   /** Frame, range, speed or playing has changed. */
   time: Clock;
   /** The selected joint, -1 for none. */
@@ -61,12 +65,16 @@ export class Studio extends Emitter<StudioEvents> {
   session: Session | null = null;
   /** Clips in the whole library, -1 before it is known. */
   librarySize = -1;
+  /** Once what the address names is on the stage: only then less urgent things are asked for. */
+  readonly shown: Promise<void>;
+  private tellShown!: () => void;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private writing = 0;
   private revision = -1;
 
   constructor(readonly viewer: Viewer) {
     super();
+    this.shown = new Promise((resolve) => (this.tellShown = resolve));
     this.clock.speed = this.preferences.speed;
     this.clock.loop = this.preferences.loop;
     this.dark.addEventListener("change", () => this.applyPreferences());
@@ -93,12 +101,14 @@ export class Studio extends Emitter<StudioEvents> {
     addEventListener("popstate", () => void this.restore(parseAddress(location.search)));
   }
 
-  /** Opens what the address names. */
+  /** Opens what the address names; of loose files, where it names nothing, the first. */
   async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
-    await this.openClips(address.clips);
+    const loose = address.clips.length === 0 && this.session?.temporary === true;
+    await this.openClips(loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : address.clips);
     this.seek(address.frame);
     const { stance } = this.preferences;
     if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
+    requestAnimationFrame(() => requestAnimationFrame(() => this.tellShown()));
   }
 
   /** Shows these clips and no others; the first ready one leads unless the leading one stays. */
@@ -119,6 +129,7 @@ export class Studio extends Emitter<StudioEvents> {
           detail: null,
           motion: null,
           tree: null,
+          tracks: null,
         },
     );
     if (!wanted.includes(this.activeId)) this.activeId = wanted[wanted.length - 1] ?? -1;
@@ -150,6 +161,7 @@ export class Studio extends Emitter<StudioEvents> {
       this.viewer.add(clip.id, clip.tree, clip.motion);
       clip.state = "ready";
       if (clip.detail.summary.has_character) void this.dress(clip);
+      requestAnimationFrame(() => void this.findTracks(clip)); // first the body is shown
     } catch (thrown) {
       clip.state = "failed";
       clip.message = sentence(thrown);
@@ -157,6 +169,16 @@ export class Studio extends Emitter<StudioEvents> {
     if (!this.open.includes(clip)) return;
     this.emit("open", this.open);
     this.applyOrder();
+  }
+
+  private async findTracks(clip: OpenClip): Promise<void> {
+    try {
+      clip.tracks = (await api.tracks(clip.id)).tracks;
+    } catch (thrown) {
+      clip.tracks = [];
+      this.notify(`The contacts of ${clip.name} could not be found: ${sentence(thrown)}`, "bad");
+    }
+    this.emit("tracks", clip);
   }
 
   private async dress(clip: OpenClip): Promise<void> {

@@ -32,9 +32,10 @@ from reenact.studio.listing import (
     summarize,
     summary_of,
 )
-from reenact.studio.messages import ClipChange, ClipSummary, Removed, UploadResult
+from reenact.studio.messages import ClipChange, ClipSummary, ClipTracks, Removed, UploadResult
 from reenact.studio.shelf import find_entry
 from reenact.studio.thumbnails import BACKGROUNDS, read_thumbnail
+from reenact.studio.tracks import read_tracks
 from reenact.studio.uploads import keep_skeleton, landing_place, receive_file, safe_name
 
 UPLOAD_SECONDS = 300.0
@@ -72,6 +73,15 @@ async def list_clips(request: Request) -> Response:
 async def show_clip(request: Request) -> Response:
     """Everything about a clip."""
     return json_answer(await studio_of(request).shelf.ask(detail_of, request.path_params["id"]))
+
+
+async def show_tracks(request: Request) -> Response:
+    """The rows of a clip's time line."""
+
+    def find(library: Library) -> ClipTracks:
+        return ClipTracks(read_tracks(library, find_entry(library, request.path_params["id"])))
+
+    return json_answer(await studio_of(request).shelf.ask(find))
 
 
 def _caching(request: Request, entry: Entry, what: str) -> dict[str, str]:
@@ -221,6 +231,7 @@ CLIP_ROUTES = (  # below /api
     Route("/clips/{id:int}", show_clip, methods=["GET"]),
     Route("/clips/{id:int}", change_clip, methods=["PATCH"]),
     Route("/clips/{id:int}", remove_clip, methods=["DELETE"]),
+    Route("/clips/{id:int}/tracks", show_tracks),
     Route("/clips/{id:int}/motion", send_motion),
     Route("/clips/{id:int}/character", send_character),
     Route("/clips/{id:int}/thumbnail", send_thumbnail),

@@ -21,7 +21,6 @@ from reenact.studio.messages import (
     TagCount,
 )
 from reenact.studio.shelf import find_entry
-from reenact.studio.tracks import read_tracks
 
 LARGEST_PAGE = 1000
 """Clips in one answer, at most."""
@@ -83,7 +82,6 @@ def detail_of(library: Library, number: int) -> ClipDetail:
         summary=summarize(library, [entry])[0],
         skeleton=describe_skeleton(clip.skeleton),
         findings=describe_findings(origin.findings),
-        tracks=read_tracks(library, entry),
         origin=OriginInfo(origin.format, origin.unit, origin.up, rotation_orders(origin.channels)),
         metadata=entry.metadata,
     )

@@ -164,14 +164,19 @@ class OriginInfo(Struct, frozen=True):
 
 
 class ClipDetail(Struct, frozen=True):
-    """All that is known about a clip, but for its motion."""
+    """All that is known about a clip, but for its motion and the rows of its time line."""
 
     summary: ClipSummary
     skeleton: SkeletonInfo
     findings: tuple[FindingInfo, ...]
-    tracks: tuple[Track, ...]
     origin: OriginInfo
     metadata: dict[str, Any]
+
+
+class ClipTracks(Struct, frozen=True):
+    """The rows of a clip's time line. They are asked for on their own: to find them may take longer than to show the clip."""
+
+    tracks: tuple[Track, ...]
 
 
 class ClipChange(Struct, frozen=True, forbid_unknown_fields=True):
@@ -285,6 +290,7 @@ EXPORTED = (
     Track,
     OriginInfo,
     ClipDetail,
+    ClipTracks,
     ClipChange,
     Removed,
     UploadResult,

@@ -5,6 +5,7 @@ import type {
   ClipDetail,
   ClipList,
   ClipSummary,
+  ClipTracks,
   Command,
   ErrorAnswer,
   Job,
@@ -78,6 +79,8 @@ export const api = {
     ),
 
   clip: (id: number): Promise<ClipDetail> => json(`clips/${id}`),
+
+  tracks: (id: number): Promise<ClipTracks> => json(`clips/${id}/tracks`),
 
   motion: async (clip: Versioned): Promise<Motion> =>
     decodeMotion(await (await send(versioned(clip, "motion"))).arrayBuffer()),

@@ -135,14 +135,18 @@ export interface OriginInfo {
   orders: string[];
 }
 
-/** All that is known about a clip, but for its motion. */
+/** All that is known about a clip, but for its motion and the rows of its time line. */
 export interface ClipDetail {
   summary: ClipSummary;
   skeleton: SkeletonInfo;
   findings: FindingInfo[];
-  tracks: Track[];
   origin: OriginInfo;
   metadata: Record<string, unknown>;
+}
+
+/** The rows of a clip's time line. They are asked for on their own: to find them may take longer than to show the clip. */
+export interface ClipTracks {
+  tracks: Track[];
 }
 
 /** What a PATCH sets; what is not given stays. `tags` are all tags the clip has from now on. */

@@ -20,7 +20,7 @@ export class LibraryPane {
   private readonly space = h("div", { class: "rows" });
   private readonly list: HTMLElement;
   private readonly message = h("div", { class: "pane-message", hidden: true });
-  private readonly thumbnails = new PictureQueue();
+  private readonly thumbnails: PictureQueue;
   private pages = new Map<number, ClipSummary[]>();
   private asked = new Set<number>();
   private total = -1;
@@ -34,6 +34,7 @@ export class LibraryPane {
     private readonly studio: Studio,
     chooseFiles: () => void,
   ) {
+    this.thumbnails = new PictureQueue(studio.shown);
     this.search = h("input", {
       type: "search",
       placeholder: "Search names, tags, types",

@@ -14,12 +14,15 @@ export class PictureQueue {
   private loading = 0;
   private planned = false;
 
+  /** @param after nothing is loaded before this. */
+  constructor(private readonly after: Promise<unknown> = Promise.resolve()) {}
+
   /** Loads a picture when its turn comes, if it is still on the page then. */
   add(picture: Picture, address: string): void {
     this.waiting.push({ picture, address });
     if (this.planned) return;
     this.planned = true;
-    queueMicrotask(() => {
+    void this.after.then(() => {
       this.planned = false;
       this.load();
     });

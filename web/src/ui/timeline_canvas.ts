@@ -27,7 +27,8 @@ interface Colours {
 export class TimelineCanvas {
   readonly canvas = h("canvas", { "aria-hidden": "true" });
   window: TimeWindow = wholeWindow(2);
-  tracks: readonly Track[] = [];
+  /** Null while they are looked for. */
+  tracks: readonly Track[] | null = null;
   /** Pixels between the first and the last frame in sight. */
   width = 10;
   private colours!: Colours;
@@ -81,10 +82,11 @@ export class TimelineCanvas {
       return;
     }
     this.drawRuler(c, clock, height);
-    this.tracks.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * TRACK));
-    if (this.tracks.length === 0) {
+    this.tracks?.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * TRACK));
+    if (!this.tracks || this.tracks.length === 0) {
       c.fillStyle = colours.quiet;
-      c.fillText("No contacts or labels are known for this clip.", NAMES + 8, RULER + 8 + TRACK / 2);
+      const text = this.tracks ? "No contacts or labels are known for this clip." : "Looking for contacts and labels…";
+      c.fillText(text, NAMES + 8, RULER + 8 + TRACK / 2);
     }
     c.clearRect(NAMES - 1, 0, -NAMES, RULER);
     if (clock.limited) this.drawRange(c, clock, height);

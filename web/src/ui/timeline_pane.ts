@@ -103,11 +103,13 @@ export class TimelinePane {
     this.element = h("section", { class: "pane timeline", "aria-label": "Time line" }, transport, this.slider);
     new ResizeObserver(() => this.resize()).observe(this.slider);
     studio.on("time", () => this.update());
-    studio.on("active", (clip) => {
-      this.sheet.tracks = clip?.detail?.tracks ?? [];
+    const showTracks = (): void => {
+      this.sheet.tracks = studio.active?.tracks ?? null;
       this.stale = true;
       this.resize();
-    });
+    };
+    studio.on("active", showTracks);
+    studio.on("tracks", showTracks);
     studio.on("preferences", () =>
       requestAnimationFrame(() => (this.sheet.readColours(), (this.stale = true), this.redraw())),
     );
