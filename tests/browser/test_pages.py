@@ -39,7 +39,8 @@ def test_a_file_opens_by_the_command_alone(sample_folder, tmp_path, open_page, s
     studio = open_page(start_server(path).url)
     expect(studio.page.locator(".library-title")).to_have_text("stroll.bvh (not kept)")
     assert names(studio) == ["stroll"]
-    studio.choose("stroll")
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["stroll"])
+    studio.until("reenactStudio.jointPlace(0) !== null", "it is shown without a click")
     studio.press("Space")
     studio.until("reenactStudio.frame() > 3")
 

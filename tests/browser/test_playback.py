@@ -158,8 +158,10 @@ def test_space_plays_right_after_a_click_in_the_list(studio):
 def test_foot_plants_and_labels_are_drawn_on_the_time_line(studio, server):
     studio.choose("walk_normal")
     clip = studio.page.evaluate("() => fetch('./api/clips?query=walk_normal').then((r) => r.json())")["clips"][0]
-    tracks = studio.page.evaluate(f"() => fetch('./api/clips/{clip['id']}').then((r) => r.json())")["tracks"]
+    tracks = studio.page.evaluate(f"() => fetch('./api/clips/{clip['id']}/tracks').then((r) => r.json())")["tracks"]
     assert {track["kind"] for track in tracks} == {"contact", "label"}
+    studio.page.wait_for_load_state("networkidle")
+    studio.drawn()
     colours = studio.page.evaluate(
         """() => {
             const canvas = document.querySelector(".track-area canvas");
