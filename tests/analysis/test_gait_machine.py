@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,7 +78,7 @@ def test_every_frame_has_one_label_and_sides_do_not_matter(tokens: np.ndarray) -
     labels = label_runs(runs).labels
     assert labels[0].start == 0
     assert labels[-1].end == len(tokens)
-    assert all(a.end == b.start and a.label != b.label for a, b in zip(labels, labels[1:], strict=False))
+    assert all(a.end == b.start and a.label != b.label for a, b in itertools.pairwise(labels))
     other = token_runs(np.array([0, 2, 1, 3], np.uint8)[tokens])
     assert label_runs(other).labels == labels
 

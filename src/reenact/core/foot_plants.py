@@ -97,7 +97,7 @@ class FootPlants:
     left: FootContact
     right: FootContact
     fps: float
-    floor: Floor = field(default_factory=Floor)
+    floor: Floor = field(default_factory=lambda: Floor())
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -115,7 +115,9 @@ class FootPlants:
 
     def cut(self, start: int, end: int) -> FootPlants:
         """The plants of frames [start, end)."""
-        feet = [FootContact(f.heel[start:end], f.ball[start:end], f.confidence[start:end]) for f in (self.left, self.right)]
+        feet = [
+            FootContact(f.heel[start:end], f.ball[start:end], f.confidence[start:end]) for f in (self.left, self.right)
+        ]
         return FootPlants(feet[0], feet[1], self.fps, self.floor, self.source)
 
     def mirrored(self) -> FootPlants:
