@@ -4,7 +4,7 @@ python tools/measure_transitions.py [--pairs 200] [--seed 1] [--frames best|rand
 
 The recordings are those of $REENACT_DATA, else ../shared/data. The rule: every BVH recording of the CMU folder with feet, at least 2 s
 long; a pair is two different recordings with the same tree of joints, drawn with a seeded generator; the frames are the best pair the
-method finds, or drawn, too. Slip: the farthest a planted point (heel in heel intervals, ball in ball intervals) gets from its mean place
+method finds, or drawn, too. Slip: the farthest two places of a planted point (heel in heel intervals, ball in ball intervals) lie apart
 within the blend, over plants carried from the sources. Acceleration: the largest of any joint in the world within the blend, as a share
 of the largest in both recordings.
 """
@@ -81,7 +81,9 @@ def draw_pairs(recordings: Recordings, count: int, seed: int) -> list[tuple[int,
     return pairs
 
 
-def measure(recordings: Recordings, pairs: Sequence[tuple[int, int]], frames: str, window: float, seed: int, ways: Sequence[str]) -> list[dict[str, Any]]:
+def measure(
+    recordings: Recordings, pairs: Sequence[tuple[int, int]], frames: str, window: float, seed: int, ways: Sequence[str]
+) -> list[dict[str, Any]]:
     """One row for every pair and way."""
     rows, rng = [], np.random.default_rng([seed, 7])
     for number, (i, j) in enumerate(pairs):

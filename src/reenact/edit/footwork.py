@@ -170,14 +170,15 @@ def hold_feet(
     )
     targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
     last_b = round(frames_b[-1])
-    reach = min(_needed(targets, plans, cast, rules), window + len(second) - last_b)
+    needed = _needed(targets, plans, cast, rules)
+    reach = min(needed, window + len(second) - last_b)
     if reach > window + 1:
         base = _extend(base, second, last_b, reach)
         cast = [_lengthen(s, base, second, last_b, reach, window) for s in cast]
         targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
-    goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules) for s in cast]
+    goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules, beyond=needed > window + 1) for s in cast]
     steered = steer_feet(base, goals)
-    held = reach if reach > window + 1 else window
+    held = reach if needed > window + 1 else window
     states = {
         s.foot.side: _carried(s, targets[s.foot.side], planted, window, held)
         for s, planted in zip(cast, steered.planted, strict=True)
@@ -384,7 +385,12 @@ def _lengthen(scene: _Scene, base: Clip, second: Clip, last_b: int, reach: int, 
 
 
 def _goal(
-    scene: _Scene, targets: list[tuple[Plant, Pin, FootTrack, FootStates]], plan: list[Plant], rules: PlanRules
+    scene: _Scene,
+    targets: list[tuple[Plant, Pin, FootTrack, FootStates]],
+    plan: list[Plant],
+    rules: PlanRules,
+    *,
+    beyond: bool,
 ) -> FootGoal:
     own = scene.track
     planted = np.zeros(len(own), bool)
@@ -394,7 +400,7 @@ def _goal(
         shift = pin.shift
         end = start + len(track)
         if plant.source == "both" and plant.answer == "hold" and end > rules.window:
-            held = len(own) > rules.window + 1 and not _lets_go(
+            held = beyond and not _lets_go(
                 Pin(pin.shift[: rules.window + 1 - start], pin.turn[: rules.window + 1 - start])
             )
             if not held:

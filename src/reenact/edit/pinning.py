@@ -16,7 +16,7 @@ from reenact.core.arrays import Bool, Float
 from reenact.edit.feet import FootTrack
 
 _EASE = 0.03  # seconds in which a skating foot comes to rest where its plant is entered in the middle
-_MOST_EASE = 0.0015  # metres it may still move while doing so
+_MOST_EASE = 0.001  # metres it may still move while doing so
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ def pin_track(
         fps: frames per second.
         from_end: the last frame stays where it is in the source, instead of the first.
         moving: the foot skates in its source before this plant's first (last) frame: let it come to rest within a few hundredths of
-            a second and at most 1.5 mm, instead of at once.
+            a second and at most 1 mm, instead of at once.
     """
     if from_end:
         back = FootTrack(track.ankle[::-1], track.foot[::-1], track.toes[::-1], track.heel[::-1], track.ball[::-1])

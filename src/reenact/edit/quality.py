@@ -17,8 +17,8 @@ from reenact.edit.feet import find_feet, track_foot
 def measure_slips(clip: Clip, plants: FootPlants, start: int = 0, end: int | None = None) -> list[dict[str, Any]]:
     """Slip of every planted point within frames [start, end).
 
-    For each interval of a point (heel in heel intervals, ball in ball intervals): `slip_mm`, the farthest it gets horizontally from
-    where it is on the average; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame.
+    For each interval of a point (heel in heel intervals, ball in ball intervals): `slip_mm`, the farthest two of its places lie apart
+    horizontally; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame.
     """
     end = len(clip) if end is None else end
     world = clip.world(np.float64)
@@ -29,7 +29,7 @@ def measure_slips(clip: Clip, plants: FootPlants, start: int = 0, end: int | Non
         for name, mask, path in points[: 1 if foot.single else 2]:
             for first, last in intervals_of(mask[start:end]):
                 places = path[start + first : start + last][:, [0, 2]]
-                away = np.linalg.norm(places - places.mean(axis=0), axis=1).max()
+                away = _diameter(places)
                 steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
                 found.append(
                     {
@@ -43,6 +43,13 @@ def measure_slips(clip: Clip, plants: FootPlants, start: int = 0, end: int | Non
                     }
                 )
     return found
+
+
+def _diameter(places: Float) -> float:
+    """The largest distance between any two points (N, 2); by their hull's directions, to a thousandth."""
+    angles = np.linspace(0, np.pi, 72, endpoint=False)
+    along = places @ np.stack([np.cos(angles), np.sin(angles)])
+    return float(np.ptp(along, axis=0).max(initial=0.0))
 
 
 def joint_accelerations(clip: Clip) -> Float:
