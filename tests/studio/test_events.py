@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from reenact.studio.events import Events
 from reenact.studio.messages import Job, JobEvent, LibraryEvent
+
+
+def run_apart(coroutine):
+    """Run a coroutine in a thread of its own: a browser driver may have left an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 def job(number: str, progress: float) -> JobEvent:
@@ -29,4 +36,4 @@ def test_burst_collapses() -> None:
             assert LibraryEvent(100) in news
         events.publish(job("a", 1.0))  # nobody listens any more
 
-    asyncio.run(listen())
+    run_apart(listen())

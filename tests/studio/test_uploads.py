@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,12 @@ from reenact.library import Library
 from reenact.samples import make_sample
 from reenact.studio.answers import TooLargeError
 from reenact.studio.uploads import receive_file, safe_name
+
+
+def run_apart(coroutine):
+    """Run a coroutine in a thread of its own: a browser driver may have left an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 @pytest.fixture(scope="module")
@@ -215,6 +222,6 @@ def test_nothing_is_left_of_what_is_too_large(tmp_path: Path) -> None:
         yield b"x" * 10
 
     with pytest.raises(TooLargeError):
-        asyncio.run(receive_file(chunks(), tmp_path / "x", 15))
+        run_apart(receive_file(chunks(), tmp_path / "x", 15))
     assert not (tmp_path / "x").exists()
-    assert asyncio.run(receive_file(chunks(), tmp_path / "x", 20)) == 20
+    assert run_apart(receive_file(chunks(), tmp_path / "x", 20)) == 20
