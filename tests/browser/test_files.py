@@ -152,3 +152,21 @@ def test_exports_can_be_read(studio, tmp_path):
         theirs, ours = ([own.names.index(joint) for joint in common] for own in (read.skeleton, expected.skeleton))
         gap = read.world().positions[:, theirs] - expected.world().positions[:, ours]
         assert np.abs(gap).max() < 1e-3
+
+
+@pytest.mark.corpus
+def test_a_character_wears_its_mesh(studio, corpus):
+    upload(studio, corpus / "characters" / "khronos" / "CesiumMan.glb")
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["CesiumMan"])
+    studio.until("reenactStudio.jointPlace(0) !== null")
+    mesh = studio.page.get_by_role("radio", name="Mesh")
+    expect(mesh).to_be_enabled()
+    bare = studio.picture()
+    mesh.click()
+    studio.page.wait_for_load_state("networkidle")
+    worn = studio.picture()
+    assert worn != bare
+    studio.page.locator("canvas.view").focus()
+    studio.press("Shift+ArrowRight")
+    assert studio.picture() != worn, "the mesh moves with the skeleton"
+    remove_shown(studio, "CesiumMan")

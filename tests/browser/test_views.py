@@ -170,9 +170,7 @@ def test_the_camera_follows_and_can_be_moved(studio):
     studio.page.get_by_role("button", name="Follow").click()
     studio.press("Home")
     away = studio.place(hips)["page"]
-    assert (
-        not (box["x"] < away[0] < box["x"] + box["width"]) or abs(away[0] - middle) > 0.1 * box["width"] or away[1] > 0
-    )
+    assert abs(away[0] - middle) > 0.15 * box["width"], "the camera stays where it was"
     studio.page.get_by_role("button", name="Camera back to the body").click()
     studio.drawn()
     near = studio.place(hips)["page"]
