@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from reenact.library.store import Library
 
 PLANTS = "plants"
-"""Kind of derived result: arrays `left_heel`, `left_ball`, `left_confidence`, the same of the right, floor (height, normal, confidence), fps."""
+"""Kind of derived result: arrays `left_heel`, `left_ball`, `left_confidence`, the same of the right foot,
+floor (height, normal, confidence) and fps."""
 
 GAIT = "gait"
 """Kind of derived result: JSON of a classification."""
