@@ -128,12 +128,13 @@ def test_no_motion_at_all(tmp_path, data):
     assert "s_01.amc" in caught.value.where
 
 
-def test_frames_without_any_bone_are_frames_at_rest_or_refused(tmp_path):
-    try:
-        loaded = load(tmp_path, HEAD + "1\n2\n3\n")
-    except FormatError:
+@pytest.mark.parametrize("tolerance", ["strict", "normal", "recover"])
+def test_frames_without_any_bone_never_escape(tmp_path, tolerance):
+    if tolerance == "recover":
+        assert len(load(tmp_path, HEAD + "1\n2\n3\n", tolerance=tolerance).clips[0]) == 3
         return
-    assert len(loaded.clips[0]) == 3
+    with pytest.raises(FormatError, match="holds nothing but its number"):
+        load(tmp_path, HEAD + "1\n2\n3\n", tolerance=tolerance)
 
 
 def test_every_cut_within_a_frame_is_noticed(tmp_path):

@@ -34,7 +34,7 @@ def test_point_paths_are_those_of_forward_kinematics(seed: int, moving: bool) ->
     for n, joint in enumerate(chosen):
         u, w = world[:, joint, 1:], world[:, joint, :1]
         t = 2 * np.cross(u, places[n])
-        np.testing.assert_allclose(found[:, n], positions[:, joint] + places[n] + w * t + np.cross(u, t), atol=1e-5)
+        np.testing.assert_allclose(found[:, n], positions[:, joint] + places[n] + w * t + np.cross(u, t), atol=1e-10)
 
 
 @given(arrays(np.float32, st.tuples(st.integers(1, 12), st.just(2), st.just(3)), elements=FINITE), st.integers(1, 4))
@@ -154,14 +154,14 @@ def test_body_signals(paths: np.ndarray, half: int) -> None:
     at = np.arange(len(paths))
     a, b = np.maximum(0, at - half), np.minimum(len(paths) - 1, at + half)
     hips = paths[:, 0].astype(float)
-    np.testing.assert_allclose(speed, 30 * np.hypot(*(hips[b] - hips[a])[:, ::2].T) / np.maximum(1, b - a), atol=1e-5)
-    np.testing.assert_allclose(travelled, np.concatenate([[0], np.cumsum(speed)]), atol=1e-5)
+    np.testing.assert_allclose(speed, 30 * np.hypot(*(hips[b] - hips[a])[:, ::2].T) / np.maximum(1, b - a), atol=1e-6)
+    np.testing.assert_allclose(travelled, np.concatenate([[0], np.cumsum(speed)]), atol=1e-6)
     left = paths[:, 1].astype(float) - paths[:, 2]
     ahead = np.cross(left, [0.0, 1.0, 0.0])[:, ::2]
     wide = np.linalg.norm(ahead, axis=1)
     told = wide > 1e-3
-    np.testing.assert_allclose(forward[told], (ahead / np.maximum(wide, 1e-12)[:, None])[told], atol=1e-5)
+    np.testing.assert_allclose(forward[told], (ahead / np.maximum(wide, 1e-12)[:, None])[told], atol=1e-6)
     trunk = paths[:, 3].astype(float) - (paths[:, 1].astype(float) + paths[:, 2]) / 2
     long = np.linalg.norm(trunk, axis=1)
     told = long > 1e-3
-    np.testing.assert_allclose(upright[told], (trunk[:, 1] / np.maximum(long, 1e-12))[told], atol=1e-5)
+    np.testing.assert_allclose(upright[told], (trunk[:, 1] / np.maximum(long, 1e-12))[told], atol=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -111,9 +112,18 @@ def test_program_that_is_no_browser() -> None:
         list(capture_pictures([make_sample("stand").clip], REQUEST, browser=sys.executable))
 
 
+def need_browser() -> None:
+    """Skip without a browser; fail where everything must be there."""
+    if find_browser() is not None:
+        return
+    words = "there is no Chromium here, or the studio's pages are not built"
+    if os.environ.get("REENACT_REQUIRE_DATA") == "1":
+        pytest.fail(words)
+    pytest.skip(words)
+
+
 def test_real_browser() -> None:
-    if find_browser() is None:
-        pytest.skip("there is no Chromium here, or the studio's pages are not built")
+    need_browser()
     clip = make_sample("walk_normal").clip
     request = RenderRequest((), (0.0, 0.5, 1.0), 321, 240, "side", "light", "animation", 0, False)
     pictures = [np.asarray(found) for found in capture_pictures([clip], request)]
@@ -125,8 +135,7 @@ def test_real_browser() -> None:
 
 @pytest.mark.parametrize("ending", ["png", "gif", "mp4"])
 def test_render_command(tmp_path: Path, ending: str) -> None:
-    if find_browser() is None:
-        pytest.skip("there is no Chromium here, or the studio's pages are not built")
+    need_browser()
     from reenact import save
     from reenact.cli.main import main
     from reenact.core.cutting import CutParameters, cut
