@@ -17,6 +17,9 @@ from reenact.studio.answers import TaskError
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of one answer of a worker, at most."""
 
+LONGEST_GOODBYE = 2.0
+"""Seconds a worker that answers no more may take to end by itself."""
+
 
 class Workers:
     """Up to `count` processes of one library; what comes beyond waits its turn."""
@@ -109,13 +112,24 @@ class Workers:
                     tell(answer["progress"], answer["message"])
         except (ConnectionError, ValueError, msgspec.DecodeError):
             pass
-        code = await self._end(process)
+        code = await self._ended(process)
         raise TaskError("internal", f"the process that did this ended unexpectedly (exit code {code})", "")
+
+    async def _ended(self, process: asyncio.subprocess.Process) -> int:
+        """The exit code of a process that has closed its end or talks nonsense; it is waited for before it is killed.
+
+        Killing polls, and a poll takes the exit code of a dead process away from the watcher that waits for it.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LONGEST_GOODBYE):
+                await process.wait()
+        return await self._end(process)
 
     async def _end(self, process: asyncio.subprocess.Process) -> int:
         self._all.discard(process)
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
         if process.stdin is not None:
             process.stdin.close()
             with contextlib.suppress(ConnectionError):
