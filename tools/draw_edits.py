@@ -15,13 +15,14 @@ from PIL import Image
 
 import reenact
 from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
 from reenact.core.placement import move_rigidly
 from reenact.edit.displacement import PoseKey, displace
-from reenact.edit.feet import cut_frames, find_feet, track_foot
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.edit.transition import TransitionParameters, make_transition
 from reenact.render import Curve, PlotParameters, StripParameters, render_strip, save_plot
 from reenact.samples import make_sample
+from reenact.solve.feet import find_feet, track_foot
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 DATA = Path(os.environ.get("REENACT_DATA") or Path(__file__).parents[2] / "shared" / "data") / "cmu-bvh"

@@ -16,9 +16,9 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import headings, placement_of
 from reenact.edit.cycles import CycleParameters, find_cycles
 from reenact.edit.loop import LoopParameters, loop, make_loop
-from reenact.edit.quality import joint_accelerations
 from reenact.errors import ParameterError
 from reenact.samples import make_sample
+from reenact.solve.result_quality import joint_accelerations
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

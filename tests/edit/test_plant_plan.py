@@ -11,8 +11,8 @@ import pytest
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootContact, FootPlants, mask_of
 from reenact.core.placement import move_rigidly
-from reenact.edit.quality import measure_slips
 from reenact.edit.transition import TransitionParameters, make_transition
+from reenact.solve.result_quality import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

@@ -17,9 +17,9 @@ from reenact.core.mirror import mirror
 from reenact.core.placement import headings, move_rigidly
 from reenact.core.resample import ResampleParameters, resample
 from reenact.core.skeleton import Skeleton
-from reenact.edit.quality import joint_accelerations, measure_slips
 from reenact.edit.transition import TransitionParameters, make_transition, transition
 from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.result_quality import joint_accelerations, measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 METHODS = ("crossfade", "inertial", "dead", "one_sided")

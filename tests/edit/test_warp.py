@@ -15,11 +15,11 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.edit.displacement import PoseKey, displace, key_to_pose
 from reenact.edit.filtering import filter_bands, smooth_motion, split_bands
-from reenact.edit.quality import joint_accelerations
 from reenact.edit.splines import SPLINES, spread_keys
 from reenact.edit.time_warp import warp_time
 from reenact.edit.warp import WarpParameters, read_keys, warp
 from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.result_quality import joint_accelerations
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

@@ -37,13 +37,7 @@ def cut(clip: Clip, parameters: CutParameters) -> Clip:
             f"the clip, which has frames 0 to {count}",
             where=clip.name,
         )
-    moved = clip.translations
-    return replace(
-        clip,
-        rotations=clip.rotations[start:end],
-        root=clip.root[start:end],
-        translations=None if moved is None else moved[start:end],
-    )
+    return cut_frames(clip, start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +122,14 @@ def _join_translations(parts: Sequence[Clip]) -> JointTranslations | None:
             block[:, np.searchsorted(joints, part.translations.joints)] = part.translations.values
         blocks.append(block)
     return JointTranslations(np.array(joints, np.int32), np.concatenate(blocks))
+
+
+def cut_frames(clip: Clip, start: int, end: int) -> Clip:
+    """Frames [start, end) of a clip, which must be there: nothing is checked."""
+    moved = clip.translations
+    return replace(
+        clip,
+        rotations=clip.rotations[start:end],
+        root=clip.root[start:end],
+        translations=None if moved is None else moved[start:end],
+    )

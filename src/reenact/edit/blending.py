@@ -24,7 +24,7 @@ from reenact.core.arrays import Float
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.heading import wrap
 from reenact.core.placement import factor_root
-from reenact.edit.weights import Shape, bridge, rise
+from reenact.core.ramps import Shape, bridge, rise
 
 Method = Literal["crossfade", "inertial", "dead", "one_sided"]
 METHODS = ("crossfade", "inertial", "dead", "one_sided")

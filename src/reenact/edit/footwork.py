@@ -12,15 +12,15 @@ import numpy as np
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
-from reenact.core.cutting import JoinParameters, concatenate
+from reenact.core.cutting import JoinParameters, concatenate, cut_frames
 from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.ramps import rise
 from reenact.core.resample import sample_at
-from reenact.edit.feet import Foot, FootTrack, cut_frames, find_feet, mix_tracks, track_foot
-from reenact.edit.pinning import Pin, pin_track
 from reenact.edit.plant_plan import Contradiction, FootStates, PlanRules, Plant, plan_foot, separate_steps
-from reenact.edit.quality import joint_accelerations
-from reenact.edit.steering import FootGoal, steer_feet
-from reenact.edit.weights import rise
+from reenact.solve.feet import Foot, FootTrack, find_feet, mix_tracks, track_foot
+from reenact.solve.pinning import Pin, pin_track
+from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.steering import FootGoal, steer_feet
 
 _LET_GO = (
     0.0025,

@@ -13,25 +13,26 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reenact.analysis.carried_plants import join_plants, known_plants, pick_plants
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.core.heading import wrap
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import move_rigidly
+from reenact.core.ramps import bridge
+from reenact.core.rooting import carry_root
 from reenact.edit.blending import Local, add_up, moving_joints, put_together, take_apart
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
-from reenact.edit.feet import FootTrack, cut_frames, find_feet, track_foot
-from reenact.edit.pinning import Pin, pin_track
-from reenact.edit.plants_of import join_plants, known_plants, pick_plants
-from reenact.edit.quality import joint_accelerations, measure_slips
-from reenact.edit.rooting import carry_root
-from reenact.edit.steering import FootGoal, steer_feet
 from reenact.edit.transition import TransitionParameters, concatenate_kept, make_transition
-from reenact.edit.weights import bridge
 from reenact.errors import ParameterError
+from reenact.solve.feet import FootTrack, find_feet, track_foot
+from reenact.solve.pinning import Pin, pin_track
+from reenact.solve.result_quality import joint_accelerations, measure_slips
+from reenact.solve.steering import FootGoal, steer_feet
 
 _UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
 _MOST_FRAMES = 2_000_000

@@ -21,7 +21,7 @@ import numpy as np
 
 from reenact.core.arrays import Bool, Float
 from reenact.core.foot_plants import intervals_of
-from reenact.edit.feet import FootTrack
+from reenact.solve.feet import FootTrack
 
 Contradiction = Literal["auto", "step", "hold", "slip"]
 CONTRADICTIONS = ("auto", "step", "hold", "slip")

@@ -6,7 +6,7 @@ import numpy as np
 
 from reenact.core.arrays import Float
 from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
-from reenact.edit.weights import Shape, rise
+from reenact.core.ramps import Shape, rise
 
 _MOST = 2.0  # how many times quicker or slower a motion is played at most
 _NEAR = 2.5  # seconds round the blend in which strides are looked for

@@ -13,27 +13,27 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reenact.analysis.carried_plants import fit_plants, known_plants
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
-from reenact.core.cutting import JoinParameters, concatenate, fit_to
+from reenact.core.cutting import JoinParameters, concatenate, cut_frames, fit_to
 from reenact.core.foot_plants import FootPlants
 from reenact.core.heading import wrap
 from reenact.core.made import Made
 from reenact.core.mirror import mirror
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import move_rigidly
+from reenact.core.ramps import SHAPES, Shape, rise
 from reenact.core.resample import sample_at
+from reenact.core.rooting import carry_root
 from reenact.edit.blending import METHODS, Local, Method, add_up, blend, moving_joints, put_together, take_apart
+from reenact.edit.carrying import carry_plants
 from reenact.edit.choosing import FramePair, choose_frames
-from reenact.edit.feet import cut_frames
 from reenact.edit.footwork import Footwork, hold_feet
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
-from reenact.edit.plants_of import carry_plants, fit_plants, known_plants
-from reenact.edit.quality import acceleration_ratio, measure_slips
-from reenact.edit.rooting import carry_root
 from reenact.edit.tempo import match_tempo
-from reenact.edit.weights import SHAPES, Shape, rise
 from reenact.errors import ParameterError
+from reenact.solve.result_quality import acceleration_ratio, measure_slips
 
 _NOTHING = 1e-9  # metres and radians
 

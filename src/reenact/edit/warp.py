@@ -18,21 +18,21 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reenact.analysis.carried_plants import known_plants, pick_plants
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.edit.displacement import PoseKey, displace, edited_joints
-from reenact.edit.feet import FootTrack, find_feet, track_foot
 from reenact.edit.filtering import filter_bands, smooth_motion
-from reenact.edit.pinning import Pin, pin_track
-from reenact.edit.plants_of import known_plants, pick_plants
-from reenact.edit.quality import measure_slips
 from reenact.edit.splines import SPLINES, Spline
-from reenact.edit.steering import FootGoal, steer_feet
 from reenact.edit.time_warp import warp_time
 from reenact.errors import ParameterError
+from reenact.solve.feet import FootTrack, find_feet, track_foot
+from reenact.solve.pinning import Pin, pin_track
+from reenact.solve.result_quality import measure_slips
+from reenact.solve.steering import FootGoal, steer_feet
 
 _MOST_GAIN = 10.0
 

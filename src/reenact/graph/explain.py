@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from reenact.core.clip import Clip
-from reenact.core.cutting import fit_to
+from reenact.core.cutting import cut_frames, fit_to
 from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import place_at
-from reenact.edit.feet import cut_frames
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.features import KINDS
 from reenact.graph.search import Option, Switch

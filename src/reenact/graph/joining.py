@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.mirror import mirror
-from reenact.edit.feet import cut_frames
 from reenact.edit.transition import TransitionParameters, make_transition
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip

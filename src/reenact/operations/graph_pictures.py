@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
 from reenact.core.mirror import mirror
 from reenact.core.placement import place_at
-from reenact.edit.feet import cut_frames
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.explain import overlay_poses

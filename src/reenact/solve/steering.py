@@ -17,9 +17,9 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import intervals_of
+from reenact.core.ramps import bridge, bump, rise
 from reenact.core.smoothing import smooth
-from reenact.edit.feet import Foot, FootTrack, track_foot
-from reenact.edit.weights import bridge, bump, rise
+from reenact.solve.feet import Foot, FootTrack, track_foot
 from reenact.solve.limb import bend_limb, smooth_bend
 
 _STRETCH = 0.985  # of the leg: how straight a leg may get by a correction; one that was straighter may stay so

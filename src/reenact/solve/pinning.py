@@ -13,7 +13,7 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
-from reenact.edit.feet import FootTrack
+from reenact.solve.feet import FootTrack
 
 _EASE = 0.03  # seconds in which a skating foot comes to rest where its plant is entered in the middle
 _MOST_EASE = 0.001  # metres it may still move while doing so

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -129,14 +129,3 @@ def mix_tracks(a: FootTrack, b: FootTrack, weight: Float) -> FootTrack:
         return ankle + R.rotate(foot, lerp(*places))
 
     return FootTrack(ankle, foot, toes, point("heel"), point("ball"))
-
-
-def cut_frames(clip: Clip, start: int, end: int) -> Clip:
-    """Frames [start, end) of a clip."""
-    moved = clip.translations
-    return replace(
-        clip,
-        rotations=clip.rotations[start:end],
-        root=clip.root[start:end],
-        translations=None if moved is None else moved[start:end],
-    )

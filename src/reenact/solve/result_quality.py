@@ -11,7 +11,7 @@ from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate_twice
 from reenact.core.foot_plants import FootPlants, intervals_of
-from reenact.edit.feet import find_feet, track_foot
+from reenact.solve.feet import find_feet, track_foot
 
 
 def measure_slips(clip: Clip, plants: FootPlants, start: int = 0, end: int | None = None) -> list[dict[str, Any]]:
