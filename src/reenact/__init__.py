@@ -5,8 +5,9 @@ Names are imported when first used, so that `import reenact` stays quick.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from reenact.lazy_names import lazy_names
 
 __version__ = "0.1.0"
 
@@ -57,12 +58,7 @@ if TYPE_CHECKING:
     from reenact.loading import LoadOptions, load, load_all, save
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'reenact' has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -5,8 +5,9 @@ Names are imported when first used, so that `reenact --help` stays quick.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from reenact.lazy_names import lazy_names
 
 _HOME = {
     "Library": "reenact.library.store",
@@ -51,9 +52,4 @@ if TYPE_CHECKING:
     from reenact.library.walking import Failure
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'reenact.library' has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, _HOME)

@@ -5,8 +5,9 @@ Names are imported when first used, so that a plot never loads Pillow.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from reenact.lazy_names import lazy_names
 
 _HOME = {
     "AnimationParameters": "reenact.render.animation",
@@ -46,7 +47,4 @@ if TYPE_CHECKING:
     from reenact.render.view import VIEWS
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
-    raise AttributeError(f"module 'reenact.render' has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, _HOME)
