@@ -432,6 +432,21 @@ def test_a_file_comes_back_with_its_own_skeleton_text(tmp_path):
     assert lines[:3] == ["root", "leg", "foot"]
 
 
+def test_a_skeleton_of_something_else_is_not_replaced(tmp_path):
+    clip = load(tmp_path).clips[0]
+    other = tmp_path / "walk.asf"
+    other.write_text(ASF.replace("leg", "arm"))
+    with pytest.raises(FormatError, match=r"would replace walk\.asf"):
+        amc.write([clip], tmp_path / "walk.amc", WriteOptions())
+    assert other.read_text() == ASF.replace("leg", "arm")
+    assert not (tmp_path / "walk.amc").exists()
+    other.unlink()
+    amc.write([clip], tmp_path / "walk.amc", WriteOptions())
+    amc.write(
+        [replace(clip, skeleton=clip.skeleton.scaled(2))], tmp_path / "walk.amc", WriteOptions()
+    )  # a pair of its own
+
+
 def test_motion_beyond_the_degrees_of_freedom_gets_more_of_them(tmp_path):
     clip = load(tmp_path).clips[0]
     rotations = clip.rotations.copy()

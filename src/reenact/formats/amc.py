@@ -120,6 +120,9 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
 
     A clip that came from an AMC file keeps its skeleton text, axes, degrees of freedom and limits, as far as its motion still fits
     them; any other clip gets bones along its joints with three rotations each (`formats.acclaim_layout`).
+
+    Raises:
+        FormatError: another skeleton of that name is there, which no motion file of that name belongs to.
     """
     path, (clip,) = Path(path), clips
     if options.up not in (None, "y"):
@@ -129,10 +132,16 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
     layout = plan_layout(clip, options.unit)
     body = _format_frames(layout, options.decimals, path)
     skeleton = path.with_suffix(".asf")
+    text = layout.text.encode("utf-8")
+    if skeleton.exists() and not path.exists() and skeleton.read_bytes() != text:
+        raise FormatError(
+            f"its skeleton would replace {skeleton.name}, which holds another one; choose another name or move that file",
+            path=path,
+        )
     angles = ":DEGREES" if layout.degrees else ":RADIANS"
     header = f"#!OML:ASF {skeleton.name}\n# {clip.fps:.9g} fps\n:FULLY-SPECIFIED\n{angles}\n"
     with atomic_write(skeleton) as bones, atomic_write(path) as motion:  # both whole on the disk before either appears
-        bones.write(layout.text.encode("utf-8"))
+        bones.write(text)
         bones.flush()
         motion.write(header.encode("utf-8"))
         motion.write(body)
