@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from reenact import WriteOptions, save
 from reenact.body.character import Character, rest_world, rigid_inverse
 from reenact.core.clip import Clip
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError
-from reenact.library import Library
+from reenact.library import ImportOptions, Library
 from reenact.library.characters import clips_with_character, fit_character, keep_character, read_character
 from reenact.library.derived import derived_key, write_derived
+from reenact.library.import_folder import import_paths
 
 
 def triangle(skeleton: Skeleton, joint: int = 6, **more: np.ndarray) -> Character:
@@ -48,6 +51,23 @@ def test_kept_and_read_back(library: Library, make_clip: Callable[..., Clip]) ->
     assert clips_with_character(library, []) == set()
     library.remove(first.id)
     assert clips_with_character(library, [first.id]) == set()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_added_with_its_file(library: Library, make_clip: Callable[..., Clip], tmp_path: Path, jobs: int) -> None:
+    (tmp_path / "in").mkdir()
+    clip = make_clip(1)
+    made = triangle(clip.skeleton)
+    save(clip, tmp_path / "in" / "dressed.glb", WriteOptions(character=made))
+    save(make_clip(2), tmp_path / "in" / "bare.glb")
+    import_paths(library, [tmp_path / "in"], ImportOptions(jobs=jobs))
+    numbers = {entry.name: entry.id for entry in library.entries()}
+    dressed = [number for name, number in numbers.items() if name in (clip.name, "dressed")]
+    assert clips_with_character(library, list(numbers.values())) == set(dressed)
+    found = read_character(library, dressed[0])
+    assert found is not None
+    np.testing.assert_allclose(found.vertices, made.vertices, atol=1e-6)
+    assert not any(library.folder.glob("incoming/*"))
 
 
 def test_joints_in_another_order(make_clip: Callable[..., Clip]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,18 +31,43 @@ def keep_character(library: Library, ref: ClipRef, character: Character) -> bool
     fitted = fit_character(character, library.clip(entry).skeleton)
     if fitted is None:
         return False
-    arrays: dict[str, np.ndarray] = {
-        "vertices": fitted.vertices,
-        "faces": fitted.faces,
-        "weight_joints": fitted.weight_joints,
-        "weights": fitted.weights,
-        "inverse_binds": fitted.inverse_binds,
-        "color": np.asarray(fitted.color),
-        "name": np.asarray(fitted.name),
-    }
-    arrays |= {name: values for name in _OPTIONAL if (values := getattr(fitted, name)) is not None}
-    write_derived(library.index, library.folder, derived_key([(entry.id, entry.hash)], KIND, {}, "1"), arrays)
+    _keep(library, entry.id, entry.hash, _arrays_of(fitted))
     return True
+
+
+def stage_character(characters: Sequence[Character], skeleton: Skeleton, staging: Path) -> str:
+    """Write the first character that fits a skeleton into a staging folder; its file, or "" when none does."""
+    for character in characters:
+        fitted = fit_character(character, skeleton)
+        if fitted is not None:
+            path = staging / f"{secrets.token_hex(8)}.npz"
+            with path.open("xb") as stream:
+                np.savez(stream, allow_pickle=False, **_arrays_of(fitted))
+            return str(path)
+    return ""
+
+
+def keep_staged(library: Library, number: int, content: str, file: str) -> None:
+    """Keep a staged character with a clip, given by number and content hash."""
+    with np.load(file, allow_pickle=False) as held:
+        _keep(library, number, content, {name: held[name] for name in held.files})
+
+
+def _keep(library: Library, number: int, content: str, arrays: dict[str, np.ndarray]) -> None:
+    write_derived(library.index, library.folder, derived_key([(number, content)], KIND, {}, "1"), arrays)
+
+
+def _arrays_of(character: Character) -> dict[str, np.ndarray]:
+    arrays: dict[str, np.ndarray] = {
+        "vertices": character.vertices,
+        "faces": character.faces,
+        "weight_joints": character.weight_joints,
+        "weights": character.weights,
+        "inverse_binds": character.inverse_binds,
+        "color": np.asarray(character.color),
+        "name": np.asarray(character.name),
+    }
+    return arrays | {name: values for name in _OPTIONAL if (values := getattr(character, name)) is not None}
 
 
 def fit_character(character: Character, skeleton: Skeleton) -> Character | None:

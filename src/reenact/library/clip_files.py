@@ -46,6 +46,7 @@ class StagedClip:
     origin: str  # JSON
     pristine: bool
     folder: str  # where the arrays lie now
+    character: str = ""  # file of the mesh that came with it
 
 
 def clip_folder(library: Path, content: str) -> Path:

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from reenact.errors import ParameterError
+from reenact.library.characters import keep_staged
 from reenact.library.clip_files import StagedClip, flush_arrays, is_abandoned
 from reenact.library.import_worker import Outcome, options_to_dict
 from reenact.library.labels import add_tags, set_metadata
@@ -270,7 +271,7 @@ class _Import:
 
     def commit(self) -> None:
         """Give the clips that were read their rows and places, all together."""
-        added: list[Added] = []
+        added: list[tuple[Added, StagedClip]] = []
         flush_arrays([Path(staged.folder) for _, outcome in self.batch for staged in outcome.clips])
         with self.library.index.writing() as connection:
             for state, outcome in self.batch:
@@ -278,16 +279,20 @@ class _Import:
                     continue
                 error = outcome.failure.message if outcome.failure else ""
                 for position, staged in enumerate(outcome.clips):
-                    added.append(self._insert(connection, state, position, staged))
+                    added.append((self._insert(connection, state, position, staged), staged))
                 insert_file(connection, state, len(outcome.clips), error)
+        for one, staged in added:
+            if staged.character:
+                keep_staged(self.library, one.id, one.hash, staged.character)
+                Path(staged.character).unlink(missing_ok=True)
         for state, outcome in self.batch:
             self.report.other += outcome.other
             if not (outcome.clips or outcome.failure or outcome.other):
                 self.report.without_motion.append(state.path)
             for staged in outcome.clips:  # those of clips that were there already; the others have moved
                 shutil.rmtree(staged.folder, ignore_errors=True)
-        self.report.added += [one for one in added if one.new]
-        self.report.known += sum(1 for one in added if not one.new)
+        self.report.added += [one for one, _ in added if one.new]
+        self.report.known += sum(1 for one, _ in added if not one.new)
         self.batch.clear()
         self.committed_at = time.monotonic()
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from reenact.errors import FormatError, ReenactError
 from reenact.formats.registry import find_format
+from reenact.library.characters import stage_character
 from reenact.library.clip_files import StagedClip, stage_clip
 from reenact.library.paths import path_text
 from reenact.library.walking import Failure, known_ending, os_failure
@@ -68,7 +69,10 @@ def read_into_staging(path: Path, options: LoadOptions, staging: Path) -> Outcom
     try:
         for number, clip in enumerate(clips):
             name = clip.name or (path.stem if len(clips) == 1 else f"{path.stem}-{number + 1}")
-            staged.append(stage_clip(clip.renamed(path_text(name)), staging))
+            one = stage_clip(clip.renamed(path_text(name)), staging)
+            staged.append(
+                dataclasses.replace(one, character=stage_character(loaded.characters, clip.skeleton, staging))
+            )
     except OSError as error:
         return Outcome(disk=(error.errno or 0, error.strerror or str(error), path_text(error.filename or staging)))
     return Outcome(clips=staged)
