@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -112,7 +114,7 @@ def test_random_sets_always_end_in_sound_matches(rule):
             assert connected(match)
         for motion, own in enumerate(lists):
             pieces = [match[motion] for match in found.matches]
-            assert all(a[1] <= b[0] for a, b in zip(pieces, pieces[1:], strict=False)), "order is kept"
+            assert all(a[1] <= b[0] for a, b in pairwise(pieces)), "order is kept"
             assert all(any(s <= p[0] and p[1] <= e for s, e in own) for p in pieces), "pieces lie in their intervals"
     assert most < 30
 

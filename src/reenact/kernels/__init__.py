@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 __all__ = [
     "amc_text",
+    "blend_twins",
     "bvh_text",
     "clustering",
     "contacts",
@@ -20,15 +21,19 @@ __all__ = [
     "kinematics",
     "metric_twins",
     "metrics",
+    "piecewise",
     "point_paths",
     "quaternions",
+    "rotation_means",
     "sequences",
     "twins",
+    "warping",
 ]
 
 if TYPE_CHECKING:
     from reenact.kernels import (
         amc_text,
+        blend_twins,
         bvh_text,
         clustering,
         contacts,
@@ -37,10 +42,13 @@ if TYPE_CHECKING:
         kinematics,
         metric_twins,
         metrics,
+        piecewise,
         point_paths,
         quaternions,
+        rotation_means,
         sequences,
         twins,
+        warping,
     )
 
 

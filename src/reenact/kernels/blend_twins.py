@@ -1,0 +1,34 @@
+"""Plain NumPy twins of the kernels that blend motions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reenact.kernels.twins import make_continuous, multiply
+
+
+def _log(q):
+    q = np.where(q[..., :1] < 0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    half = np.arctan2(sine, q[..., :1])
+    return q[..., 1:] * np.where(sine > 1e-12, half / np.maximum(sine, 1e-12), 1.0)
+
+
+def _exp(v):
+    half = np.linalg.norm(v, axis=-1, keepdims=True)
+    return np.concatenate([np.cos(half), v * np.sinc(half / np.pi)], axis=-1)
+
+
+def mean_rotations(q, w):
+    """Karcher means (F, J, 4) of rotations (F, k, J, 4) with weights (F, k), and the largest angles (F, J) between two inputs."""
+    weight = w[:, :, None, None]
+    _, vectors = np.linalg.eigh(np.einsum("fk,fkja,fkjb->fjab", w, q, q))
+    out = vectors[..., -1]
+    for _ in range(60):
+        way = _log(multiply(out[:, None] * np.array([1.0, -1, -1, -1]), q))
+        out = multiply(out, _exp((weight * way).sum(axis=1)))
+    out /= np.linalg.norm(out, axis=-1, keepdims=True)
+    dots = np.abs(np.einsum("fkja,fmja->fjkm", q, q))
+    counts = (w[:, :, None] > 0) & (w[:, None, :] > 0)
+    apart = 2 * np.arccos(np.minimum(np.where(counts[:, None], dots, 1.0).min(axis=(2, 3)), 1.0))
+    return make_continuous(out), np.where((w > 0).sum(axis=1)[:, None] > 1, apart, 0.0)

@@ -1,0 +1,111 @@
+"""The mean of several rotations."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation, Slerp
+
+from reenact.blend.quaternion_mean import mean_rotations
+from reenact.core import rotations as R
+from reenact.errors import ParameterError
+from reenact.kernels import blend_twins
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def _near(rng: np.random.Generator, spread: float, *shape: int) -> np.ndarray:
+    """Rotations round a random one: (F, k, J, 4)."""
+    frames, motions, joints = shape
+    middle = R.normalize(rng.normal(size=(frames, 1, joints, 4)))
+    return R.multiply(middle, R.exp(rng.uniform(-1, 1, (frames, motions, joints, 3)) * spread))
+
+
+@pytest.mark.parametrize(
+    ("shape", "weights", "message"),
+    [
+        ((3, 2, 4), [1, 1], "must have shape"),
+        ((3, 2, 5, 4), [1, 1, 1], "weights must have shape"),
+        ((3, 2, 5, 4), [1, -1], "at least 0"),
+        ((3, 2, 5, 4), [0, 0], "at least 0"),
+        ((3, 2, 5, 4), [np.nan, 1], "at least 0"),
+    ],
+)
+def test_bad_input_is_refused(shape, weights, message):
+    with pytest.raises(ParameterError, match=message):
+        mean_rotations(np.ones(shape) / 2, weights)
+
+
+@given(SEEDS, st.integers(2, 5), st.floats(0.01, 1.0))
+def test_the_kernel_gives_what_its_twin_gives(seed, motions, spread):
+    rng = np.random.default_rng(seed)
+    q = _near(rng, spread, 4, motions, 3)
+    w = rng.dirichlet(np.ones(motions), 4)
+    ours = mean_rotations(q, w)
+    means, apart = blend_twins.mean_rotations(q, w)
+    assert np.abs(R.angle_between(ours.rotations, means)).max() < 1e-9
+    assert np.allclose(ours.apart, apart, atol=1e-6)
+
+
+@given(SEEDS, st.floats(0.0, 1.0))
+def test_two_rotations_give_the_slerp(seed, t):
+    rng = np.random.default_rng(seed)
+    q = R.normalize(rng.normal(size=(1, 2, 6, 4)))
+    found = mean_rotations(q, [1 - t, t]).rotations[0]
+    for joint in range(6):
+        ends = Rotation.from_quat(q[0, :, joint], scalar_first=True)
+        wanted = Slerp([0, 1], ends)(t).as_quat(scalar_first=True)
+        assert min(np.abs(found[joint] - wanted).max(), np.abs(found[joint] + wanted).max()) < 1e-9
+
+
+@given(SEEDS)
+def test_signs_and_order_do_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    q = _near(rng, 0.8, 2, 4, 3)
+    w = rng.dirichlet(np.ones(4))
+    wanted = mean_rotations(q, w).rotations
+    for order in itertools.permutations(range(4)):
+        signs = rng.choice([-1.0, 1.0], (2, 4, 3, 1))
+        found = mean_rotations((q * signs)[:, order], w[list(order)]).rotations
+        assert R.angle_between(found, wanted).max() < 1e-9
+
+
+@given(SEEDS)
+def test_turning_the_inputs_turns_the_mean(seed):
+    rng = np.random.default_rng(seed)
+    q = _near(rng, 0.8, 2, 3, 4)
+    w = rng.dirichlet(np.ones(3))
+    before, after = R.normalize(rng.normal(size=(2, 4)))
+    turned = mean_rotations(R.multiply(R.multiply(before, q), after), w).rotations
+    wanted = R.multiply(R.multiply(before, mean_rotations(q, w).rotations), after)
+    assert R.angle_between(turned, wanted).max() < 1e-9
+
+
+def test_all_the_weight_gives_the_input():
+    rng = np.random.default_rng(1)
+    q = R.normalize(rng.normal(size=(3, 3, 4, 4)))
+    for motion in range(3):
+        found = mean_rotations(q, np.eye(3)[motion])
+        assert R.angle_between(found.rotations, q[:, motion]).max() < 1e-12
+        assert found.apart.max() == 0
+
+
+def test_inputs_half_a_turn_apart_are_told():
+    q = np.tile((1.0, 0, 0, 0), (5, 2, 3, 1))
+    q[2, 1, 1] = R.from_axis_angle((0, 1, 0), np.radians(178))
+    q[3, 1, 1] = R.from_axis_angle((0, 1, 0), np.radians(172))
+    q[3, 1, 2] = R.from_axis_angle((0, 1, 0), np.radians(150))
+    found = mean_rotations(q, [0.5, 0.5])
+    assert found.opposed(("a", "b", "c")) == [{"joint": "b", "frame": 2, "degrees": 178.0, "frames": 2}]
+
+
+def test_signs_run_on_from_frame_to_frame():
+    angles = np.linspace(0, 4 * np.pi, 200)
+    q = R.from_axis_angle((0, 0, 1.0), angles)[:, None, None]
+    q = np.concatenate([q, -q], axis=1)
+    found = mean_rotations(q, [0.3, 0.7]).rotations[:, 0]
+    assert np.all(np.einsum("fi,fi->f", found[1:], found[:-1]) > 0.9)
