@@ -73,6 +73,8 @@ export class Actor {
   wear(mesh: CharacterMesh): void {
     this.character?.dispose();
     this.character = new Character(mesh, 0xc9ced7);
+    this.character.follow(this.body);
+    this.character.measure();
     this.group.add(this.character.mesh);
     this.rebuild();
   }

@@ -30,8 +30,8 @@ export function strongestFour(
 
 export class Character {
   readonly mesh: THREE.SkinnedMesh;
-  /** Metres of the mesh in its bind pose, along its longest side but one: arms spread in a T-pose do not make a body taller. */
-  readonly height: number;
+  /** Metres from the floor to the top of the mesh in the pose it was measured in. */
+  height = 0;
   private readonly bones: THREE.Bone[];
 
   constructor(data: CharacterMesh, colour: number) {
@@ -42,12 +42,6 @@ export class Character {
     geometry.setAttribute("skinIndex", new THREE.BufferAttribute(joints, 4));
     geometry.setAttribute("skinWeight", new THREE.BufferAttribute(weights, 4));
     geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
-    geometry.computeBoundingBox();
-    const sides = geometry
-      .boundingBox!.getSize(new THREE.Vector3())
-      .toArray()
-      .sort((a, b) => a - b);
-    this.height = sides[1];
     const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.7, metalness: 0 });
     this.mesh = new THREE.SkinnedMesh(geometry, material);
     this.bones = Array.from({ length: data.joints }, () => {
@@ -87,6 +81,13 @@ export class Character {
       e[13] = points[3 * joint + 1];
       e[14] = points[3 * joint + 2];
     }
+  }
+
+  /** Measures the mesh in the pose it shows now. */
+  measure(): void {
+    this.mesh.computeBoundingBox();
+    const { min, max } = this.mesh.boundingBox!;
+    this.height = max.y - Math.min(0, min.y);
   }
 
   dispose(): void {

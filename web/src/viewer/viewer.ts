@@ -68,6 +68,8 @@ export class Viewer {
   private dirty = true;
   private framed = false;
   private lastSize = 1;
+  /** Metres of the body that the camera's distance was chosen for. */
+  private roomFor = 0;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -134,7 +136,15 @@ export class Viewer {
 
   wear(id: number, mesh: CharacterMesh): void {
     this.actors.get(id)?.wear(mesh);
+    this.makeRoom();
     this.dirty = true;
+  }
+
+  /** Steps back, in the same direction, when the leading body has become larger than what the camera was set up for. */
+  private makeRoom(): void {
+    const extent = this.leading?.extent ?? 0;
+    if (this.framed && extent > 1.02 * this.roomFor) this.zoom(extent / this.roomFor);
+    this.roomFor = Math.max(this.roomFor, extent);
   }
 
   remove(id: number): void {
@@ -174,6 +184,7 @@ export class Viewer {
     this.options = { ...this.options, ...options };
     if (themed) this.repaint();
     this.arrange();
+    if (options.style !== undefined) this.makeRoom();
   }
 
   resize(width: number, height: number, ratio: number): void {
@@ -199,6 +210,7 @@ export class Viewer {
     const target =
       this.order.length > 1 ? box.getCenter(new THREE.Vector3()).setY(0.52 * actor.extent) : this.followed.clone();
     const size = actor.extent;
+    this.roomFor = size;
     const width = Math.max(size, box.max.x - box.min.x, box.max.z - box.min.z);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = Math.max((0.7 * size) / half, (0.62 * width) / half / Math.max(0.5, this.camera.aspect));
