@@ -98,9 +98,9 @@ class Alignment:
     """How to lay clouds of one side over those of the other: turn about the vertical axis, then shift on the floor.
 
     Attributes:
-        turn: (R, C) radians, counter-clockwise seen from above.
-        shift: (R, C, 2) metres along x and z.
-        confidence: (R, C) 0..1, how well the turn is determined; near 0 a cloud has no horizontal shape, and the turn no meaning.
+        turn: (R, C) radians, counter-clockwise seen from above; (P,) where single cells were asked for.
+        shift: (R, C, 2) metres along x and z; (P, 2).
+        confidence: (R, C) or (P,) 0..1, how well the turn is determined; near 0 a cloud has no horizontal shape, and the turn no meaning.
     """
 
     turn: Float
@@ -228,6 +228,29 @@ class PointCloudMetric:
         shift = np.empty((*turn.shape, 2))
         shift[..., 0] = here[:, :1] - cosines * there[:, 0] - sines * there[:, 1]
         shift[..., 1] = here[:, 1:] + sines * there[:, 0] - cosines * there[:, 1]
+        return Alignment(turn, shift, np.clip(np.hypot(along, across) / spread, 0, 1))
+
+    def align_cells(
+        self, a: PointCloudFeatures, b: PointCloudFeatures, rows: np.ndarray, columns: np.ndarray
+    ) -> Alignment:
+        """Like `align` for single cells: window `rows[n]` of `a` with window `columns[n]` of `b`."""
+        count = a.points.shape[1] // 3
+        along, across = np.zeros(len(rows)), np.zeros(len(rows))
+        for shift, weight in zip(a.offsets.tolist(), a.weights, strict=True):
+            p, other = a.points[a.first[rows] + shift], b.points[b.first[columns] + shift]
+            x, z, x1, z1 = p[:, :count], p[:, count : 2 * count], other[:, :count], other[:, count : 2 * count]
+            along += weight * (np.einsum("np,np->n", x, x1) + np.einsum("np,np->n", z, z1))
+            across += weight * (np.einsum("np,np->n", x, z1) - np.einsum("np,np->n", z, x1))
+        here, there = a.means[rows], b.means[columns]
+        along -= here[:, 0] * there[:, 0] + here[:, 1] * there[:, 1]
+        across -= here[:, 0] * there[:, 1] - here[:, 1] * there[:, 0]
+        turn = np.arctan2(across, along)
+        spread = np.sqrt(np.maximum(a.spread[rows] * b.spread[columns], 1e-30))
+        here, there = here + a.origin[rows], there + b.origin[columns]
+        sines, cosines = np.sin(turn), np.cos(turn)
+        shift = np.empty((len(turn), 2))
+        shift[:, 0] = here[:, 0] - cosines * there[:, 0] - sines * there[:, 1]
+        shift[:, 1] = here[:, 1] + sines * there[:, 0] - cosines * there[:, 1]
         return Alignment(turn, shift, np.clip(np.hypot(along, across) / spread, 0, 1))
 
 

@@ -1,0 +1,255 @@
+"""Registration of two or more motions: which frames correspond, and how the bodies lie on each other.
+
+Kovar and Gleicher (2003); Aherne (2005); registration specification A2 to A7 and A16. Every motion is matched with one reference; the
+matches are merged along the reference's frames into one path of k-tuples, through which the time warp and the alignment curve are fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reenact.analysis.carried_plants import fit_plants, known_plants
+from reenact.blend.alignment_curve import fit_alignment_curve
+from reenact.blend.distance_grid import DistanceGrid, describe_samples, measure_grid, sample_frames
+from reenact.blend.registration_curve import RegistrationCurve, RegistrationQuality
+from reenact.blend.registration_parameters import THESIS, RegistrationParameters
+from reenact.blend.registration_quality import judge
+from reenact.blend.time_warp import fit_time_warp, lowered_floor, slope_floor
+from reenact.blend.warp_path import find_free_path, find_greedy_path, find_path, longest_run
+from reenact.core.arrays import Float64
+from reenact.core.clip import Clip
+from reenact.core.cutting import fit_to
+from reenact.core.findings import Finding
+from reenact.core.foot_plants import FootPlants
+from reenact.errors import ParameterError
+
+__all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
+
+_FEWEST_FRAMES = 4
+_MOST_CELLS = 400_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pair:
+    """Two motions compared: the distances, and the path (P, 2) of reference samples and samples of the other."""
+
+    grid: DistanceGrid
+    path: np.ndarray
+
+
+def register(
+    clips: Sequence[Clip],
+    parameters: RegistrationParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> RegistrationCurve:
+    """The registration curve of two or more motions of one skeleton.
+
+    Motions are brought to the first one's skeleton and frame rate, and compared at `parameters.rate`. Everything in the result counts
+    frames at the first one's rate, so nothing of the recordings is lost when they are blended.
+
+    Args:
+        clips: two or more.
+        parameters: see `RegistrationParameters`.
+        plants: foot plants of the clips as given; those that are None are detected.
+
+    Raises:
+        ParameterError: fewer than two clips, a clip of less than four frames, no path within the slope limit, or motions that do not
+            correspond (`gate="refuse"`).
+        SkeletonError: the clips have different joints.
+    """
+    parameters = parameters or RegistrationParameters()
+    clips, plants = _bring_together(clips, plants)
+    ranges = tuple((0, len(clip)) for clip in clips)
+    curve = _register(clips, parameters, plants, ranges)
+    if parameters.gate == "refuse" and curve.quality.verdict == "refused":
+        raise ParameterError(
+            f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
+            "gate=warn registers them all the same",
+            where=" x ".join(clip.name for clip in clips),
+        )
+    return curve
+
+
+def _bring_together(
+    clips: Sequence[Clip], plants: Sequence[FootPlants | None] | None
+) -> tuple[tuple[Clip, ...], tuple[FootPlants | None, ...]]:
+    if len(clips) < 2:
+        raise ParameterError(f"registration needs two clips or more, {len(clips)} given")
+    if plants is not None and len(plants) != len(clips):
+        raise ParameterError(f"{len(plants)} lists of plants for {len(clips)} clips")
+    given = [None] * len(clips) if plants is None else list(plants)
+    for clip in clips:
+        if len(clip) < _FEWEST_FRAMES:
+            raise ParameterError(
+                f"{len(clip)} frame{'s' * (len(clip) != 1)}; registration needs {_FEWEST_FRAMES} or more",
+                where=clip.name,
+            )
+        if not (np.isfinite(clip.root).all() and np.isfinite(clip.rotations).all()):
+            raise ParameterError("the clip holds numbers that are none", where=clip.name)
+    known = [known_plants(clip, found) for clip, found in zip(clips, given, strict=True)]
+    fitted = (clips[0], *(fit_to(clip, clips[0]) for clip in clips[1:]))
+    carried = [fit_plants(p, old.fps, new) for p, old, new in zip(known, clips, fitted, strict=True)]
+    return fitted, tuple(carried)
+
+
+def _register(
+    clips: tuple[Clip, ...],
+    parameters: RegistrationParameters,
+    plants: tuple[FootPlants | None, ...],
+    ranges: tuple[tuple[int, int], ...],
+) -> RegistrationCurve:
+    fps = clips[0].fps
+    rate = min(parameters.rate, fps)
+    at = tuple(sample_frames(len(clip), fps, rate, parameters.samples) for clip in clips)
+    if max(len(a) for a in at) ** 2 > _MOST_CELLS:
+        raise ParameterError(
+            f"{max(len(a) for a in at)} samples are too many; cut the clips or lower the rate", where="rate"
+        )
+    described = [
+        describe_samples(clip, a, rate, parameters.window, parameters.taper, parameters.weights)
+        for clip, a in zip(clips, at, strict=True)
+    ]
+    metric, features = described[0][0], [found for _, found in described]
+    findings: list[Finding] = []
+
+    def pair(one: int, other: int) -> _Pair:
+        grid = measure_grid(metric, features[one], features[other])
+        return _Pair(grid, _find_path(grid, parameters))
+
+    reference, pairs = _choose_reference(len(clips), parameters.reference, pair)
+    path = merge_paths([None if p is None else p.path for p in pairs], reference)
+    frames = np.column_stack([np.interp(path[:, j], np.arange(len(at[j])), at[j]) for j in range(len(clips))])
+    cells = np.rint(path).astype(np.int64)
+    floor = slope_floor(parameters.slope_limit)
+    lowered = lowered_floor(frames[-1] - frames[0], floor)
+    if lowered < floor:
+        lengths = ", ".join(f"{n:.0f}" for n in frames[-1] - frames[0])
+        findings.append(
+            Finding(
+                "registration.slope-floor",
+                "warning",
+                " x ".join(clip.name for clip in clips),
+                f"lengths of {lengths} frames: one motion runs more than {parameters.slope_limit + 1} times as fast as another",
+            )
+        )
+    warp = fit_time_warp(
+        frames,
+        parameters.slope_limit,
+        knot_spacing=parameters.knots * fps,
+        smoothing=parameters.smoothing * fps / rate,
+        floor=lowered,
+    )
+    turns, shifts, sure = np.zeros(frames.shape), np.zeros((*frames.shape, 2)), np.ones(frames.shape)
+    for j, found in enumerate(pairs):
+        if found is not None:
+            aligned = found.grid.align_cells(cells[:, [reference, j]])
+            turns[:, j], shifts[:, j], sure[:, j] = aligned.turn, aligned.shift, aligned.confidence
+    roots = [_floor_root(clip) for clip in clips]
+    alignment = fit_alignment_curve(warp, frames, roots, reference, turns, shifts, sure, smoothing=parameters.smoothing)
+    grids = tuple(None if p is None else p.grid for p in pairs)
+    findings += _path_findings(clips, pairs, parameters)
+    quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered)
+    findings += _gate_findings(clips, quality, parameters)
+    return RegistrationCurve(
+        clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, tuple(findings)
+    )
+
+
+def _path_findings(
+    clips: Sequence[Clip], pairs: Sequence[_Pair | None], parameters: RegistrationParameters
+) -> list[Finding]:
+    """What there is to say about the greedy rule: that it was used, and where it broke the limit."""
+    if parameters.path != "greedy":
+        return []
+    run = max(longest_run(found.path) for found in pairs if found is not None)
+    broken = f" and breaks its limit of {parameters.slope_limit} with {run} steps in a row" * (
+        run > parameters.slope_limit
+    )
+    names = " x ".join(clip.name for clip in clips)
+    return [
+        Finding(
+            "registration.greedy", "warning", names, f"the greedy path is not the cheapest{broken}; path=exact is both"
+        )
+    ]
+
+
+def _gate_findings(
+    clips: Sequence[Clip], quality: RegistrationQuality, parameters: RegistrationParameters
+) -> list[Finding]:
+    if parameters.gate == "off" or quality.verdict == "good":
+        return []
+    names = " x ".join(clip.name for clip in clips)
+    code, said = (
+        ("doubtful", "may not correspond") if quality.verdict == "doubtful" else ("refused", "do not correspond")
+    )
+    message = f"the motions {said} (q = {quality.q:.2f}): {'; '.join(quality.reasons)}"
+    return [Finding(f"registration.{code}", "warning", names, message)]
+
+
+def _find_path(grid: DistanceGrid, parameters: RegistrationParameters) -> np.ndarray:
+    if parameters.path == "greedy":
+        return find_greedy_path(grid.distances, parameters.slope_limit)
+    if parameters.ends == "fixed":
+        return find_path(grid.distances, parameters.slope_limit)
+    slack = (round(parameters.slack * grid.shape[0]), round(parameters.slack * grid.shape[1]))
+    return find_free_path(grid.distances, parameters.slope_limit, slack, slack, parameters.cover)
+
+
+def _choose_reference(count: int, wanted: int | None, pair) -> tuple[int, list[_Pair | None]]:
+    """The reference and every motion's pair with it; without a wish the motion whose paths to all others are the cheapest."""
+    if wanted is not None and wanted >= count:
+        raise ParameterError(f"reference must be 0 to {count - 1}, not {wanted}", where="reference")
+    if wanted is not None or count == 2:
+        chosen = wanted or 0
+        return chosen, [None if j == chosen else pair(chosen, j) for j in range(count)]
+    pairs: dict[tuple[int, int], _Pair] = {(i, j): pair(i, j) for i in range(count) for j in range(i + 1, count)}
+    costs = np.zeros(count)
+    for (i, j), found in pairs.items():
+        mean = float(found.grid.along(found.path).mean())
+        costs[i] += mean
+        costs[j] += mean
+    chosen = int(np.argmin(costs))
+
+    def seen_from(other: int) -> _Pair:
+        if chosen < other:
+            return pairs[chosen, other]
+        found = pairs[other, chosen]
+        return _Pair(found.grid.transposed(), found.path[:, ::-1].copy())
+
+    return chosen, [None if j == chosen else seen_from(j) for j in range(count)]
+
+
+def merge_paths(paths: Sequence[np.ndarray | None], reference: int) -> Float64:
+    """(P, k) one path of corresponding samples, out of the paths (P_j, 2) of every motion against the reference.
+
+    For each sample of the reference there are as many rows as the motion with the longest run of partners needs; the others run evenly
+    from their first partner to their last. With free ends only the samples of the reference that all paths cover are kept.
+    """
+    others = {j: path for j, path in enumerate(paths) if path is not None}
+    begin = max(int(path[0, 0]) for path in others.values())
+    end = min(int(path[-1, 0]) for path in others.values())
+    if end - begin < 1:
+        raise ParameterError("the motions have no stretch of the reference in common; allow less slack", where="slack")
+    rows: list[np.ndarray] = []
+    firsts, lasts = {}, {}
+    for j, path in others.items():
+        samples = np.arange(begin, end + 1)
+        firsts[j] = path[np.searchsorted(path[:, 0], samples, side="left"), 1]
+        lasts[j] = path[np.searchsorted(path[:, 0], samples, side="right") - 1, 1]
+    for n, sample in enumerate(range(begin, end + 1)):
+        count = max(int(lasts[j][n] - firsts[j][n]) for j in others) + 1
+        block = np.full((count, len(paths)), float(sample))
+        for j in others:
+            block[:, j] = np.linspace(firsts[j][n], lasts[j][n], count)
+        rows.append(block)
+    return np.concatenate(rows)
+
+
+def _floor_root(clip: Clip) -> Float64:
+    """(F, 2) x and z of the joint that carries the body, metres."""
+    hips = clip.skeleton.roles.get("hips", 0)
+    points = clip.root if hips == 0 else clip.world(np.float64).positions[:, hips]
+    return points[:, [0, 2]].astype(np.float64)

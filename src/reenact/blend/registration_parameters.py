@@ -1,0 +1,74 @@
+"""How motions are registered: the parameters and their presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reenact.core.parameters import check_ranges, option
+from reenact.errors import ParameterError
+
+WARN_ABOVE = 0.6
+"""q above which a registration is doubtful."""
+
+REFUSE_ABOVE = 0.75
+"""q above which motions do not correspond."""
+
+_CHOICES = {
+    "taper": ("even", "triangle"),
+    "weights": ("equal", "lower-body", "mass"),
+    "path": ("exact", "greedy"),
+    "ends": ("fixed", "free"),
+    "gate": ("refuse", "warn", "off"),
+    "trim": ("auto", "steps", "off"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationParameters:
+    """Parameters of `register`. Motions are compared at `rate`; the curves are in frames of the first clip's own rate."""
+
+    rate: float = option(30.0, "samples per second at which motions are compared", unit="Hz", above=0, high=1000)
+    samples: int | None = option(
+        None, "compare so many samples of each motion instead, whatever their lengths", low=4, high=20_000
+    )
+    window: int = option(2, "samples to either side that belong to a frame's cloud of points", low=0, high=100)
+    taper: Literal["even", "triangle"] = option("even", "weights within that window: all alike, or falling to its ends")
+    weights: Literal["equal", "lower-body", "mass"] = option(
+        "equal", "weights of the body's points: all alike; legs count most; by the mass of the segments"
+    )
+    slope_limit: int = option(
+        3, "the most samples of one motion in a row that may belong to one sample of the other", low=1, high=15
+    )
+    path: Literal["exact", "greedy"] = option(
+        "exact", "exact: the cheapest path that keeps the slope limit; greedy: Aherne's rule, which may break it"
+    )
+    ends: Literal["fixed", "free"] = option(
+        "fixed", "fixed: first frames belong together, and last frames; free: a little may be left out at the ends"
+    )
+    slack: float = option(0.1, "free ends: share of each motion that may be left out at either end", low=0, high=0.45)
+    cover: float = option(0.6, "free ends: share of the shorter motion that must be kept", above=0, high=1)
+    knots: float = option(0.2, "time between the knots of the curves", unit="s", above=0, high=10)
+    smoothing: float = option(0.1, "how much the curves resist bending", low=0, high=1e6)
+    reference: int | None = option(
+        None, "motion that stays where it is, counted from 0; without it the one nearest to all others", low=0
+    )
+    trim: Literal["auto", "steps", "off"] = option(
+        "auto",
+        "auto: when motions do not correspond as they are, cut them to equal steps if that helps; steps: always; off: never",
+    )
+    gate: Literal["refuse", "warn", "off"] = option(
+        "refuse", "what to do when motions do not correspond: refuse; warn and go on; say nothing"
+    )
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        for name, choices in _CHOICES.items():
+            if (value := getattr(self, name)) not in choices:
+                raise ParameterError(
+                    f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}", where=name
+                )
+
+
+THESIS = RegistrationParameters(samples=70, window=0, path="greedy", trim="off", gate="off")
+"""Aherne (2005): 70 samples of single frames, equal weights, first and last frames forced to correspond, slope limit 3, greedy path."""
