@@ -1,0 +1,155 @@
+"""Blends of two or more motions by registration curves (Kovar and Gleicher 2003; Aherne 2005), and the linear baselines.
+
+from reenact.blend.blend import BlendParameters, blend
+made = blend([walk, sneak], BlendParameters(weights="0.3,0.7"))
+made.clip, made.plants, made.report
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reenact.blend.blend_parameters import BlendParameters
+from reenact.blend.blend_quality import floor_way, mean_jerk, slide_speed, way_ratio
+from reenact.blend.joining import join
+from reenact.blend.linear import blend_linearly
+from reenact.blend.plant_matching import match_plants
+from reenact.blend.playing import Played, play, schedule_curve
+from reenact.blend.preparing import bring_together
+from reenact.blend.registration import register
+from reenact.blend.registration_curve import RegistrationCurve
+from reenact.blend.weights import WeightFunction, Weights, passing_weights, weights_of
+from reenact.core.arrays import Float64
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
+from reenact.core.made import Made
+
+__all__ = ["BlendParameters", "blend", "blend_curve"]
+
+
+def blend(
+    clips: Sequence[Clip],
+    parameters: BlendParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+    weights: WeightFunction | Sequence[float] | None = None,
+) -> Made:
+    """The motion between several motions, or from the first to the last of them.
+
+    The result has the first clip's skeleton and rate and starts where the reference does. Clips of other bone lengths are scaled by leg
+    length, clips on another floor are levelled.
+
+    Args:
+        clips: two or more with the same joints.
+        parameters: see `BlendParameters`.
+        plants: foot plants of the clips; detected where None.
+        weights: instead of `parameters.weights`: one number for each clip, or a function of the result's time in seconds that gives them.
+
+    Returns:
+        clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used),
+        `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds` and what the clean-up did.
+
+    Raises:
+        ParameterError: weights that do not fit, clips that are too short, or motions that do not correspond; the message says why, and
+            how to blend them all the same.
+        SkeletonError: the clips have different joints.
+    """
+    parameters = parameters or BlendParameters()
+    motions = len(clips)
+    if parameters.mode == "transition":
+        plan = passing_weights(max(motions, 2))
+    else:
+        plan = weights_of(parameters.weights if weights is None else weights, motions)
+    together, known = bring_together(clips, plants)
+    if parameters.local:
+        made = join(together, known, parameters)
+        return _enforce(made) if parameters.enforce else made
+    if parameters.method in ("linear", "linear-normalised"):
+        made = blend_linearly(together, plan, "index" if parameters.method == "linear" else "normalised", known)
+        return replace(made, report=_measure(made, together, plan, plan.typical()) | made.report)
+    curve = register(together, parameters.registration(), known)
+    return blend_curve(curve, parameters, plan)
+
+
+def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: Weights | None = None) -> Made:
+    """A blend along a curve that is there already; cheap, so that many weights can be tried on one registration.
+
+    Args:
+        curve: the registered motions.
+        parameters: only what concerns the blend counts, not the registration.
+        weights: instead of the parameters'.
+    """
+    thesis = parameters.method == "thesis"
+    if weights is None and parameters.mode == "transition":
+        weights = passing_weights(curve.motions)
+    plan = weights_of(parameters.weights, curve.motions) if weights is None else weights
+    curve, matching = match_plants(curve, parameters.gap_rule)
+    timing = "path_cells" if thesis else parameters.timing
+    fps = _cell_rate(curve) if timing == "path_cells" else curve.fps
+    schedule = schedule_curve(curve, plan, timing, fps)
+    played = play(curve, schedule, "reference" if thesis else parameters.path, fps)
+    quality = curve.quality
+    made = Made(played.clip, {}, played.plants)
+    report = {
+        "q": round(quality.q, 4),
+        "mean_distance_m": round(quality.mean_distance, 4),
+        "verdict": quality.verdict,
+        "reasons": list(quality.reasons),
+        "ranges": [list(kept) for kept in curve.ranges],
+        "reference": curve.clips[curve.reference].name,
+        "matches": matching.describe(),
+        **_measure(made, curve.clips, plan, played.schedule.weights.mean(axis=0)),
+        **_opposed(played),
+    }
+    made = replace(made, report=report)
+    return _enforce(made) if parameters.enforce and not thesis else made
+
+
+def _cell_rate(curve: RegistrationCurve) -> float:
+    """Frames per second at which the samples were compared: those of a mean motion."""
+    lengths = [(len(at) - 1) / max(float(at[-1] - at[0]), 1e-9) for at in curve.samples]
+    return float(np.mean(lengths)) * curve.fps
+
+
+def _opposed(played: Played) -> dict[str, Any]:
+    return {"opposed": played.opposed} if played.opposed else {}
+
+
+def _measure(made: Made, sources: Sequence[Clip], plan: Weights, mean: Float64) -> dict[str, Any]:
+    """What is measured on every blend."""
+    ratio = way_ratio(made.clip, sources, mean)
+    report: dict[str, Any] = {
+        "weights": plan.describe(),
+        "path_m": round(floor_way(made.clip), 4),
+        "path_ratio": None if ratio is None else round(ratio, 4),
+        "jerk_m_s3": round(mean_jerk(made.clip), 2),
+        "jerk_of_clips_m_s3": [round(mean_jerk(source), 2) for source in sources],
+        "seconds": round(made.clip.seconds, 4),
+    }
+    if made.plants is not None:
+        report["slide_m_s"] = round(slide_speed(made.clip, made.plants), 5)
+    return report
+
+
+def _enforce(made: Made) -> Made:
+    """The blend with its planted feet held still."""
+    if made.plants is None:
+        return replace(made, report={**made.report, "clean_up": "not done: no foot plants are known"})
+    from reenact.blend.clean import CleanParameters, clean
+
+    cleaned = clean(made.clip, CleanParameters(), made.plants)
+    plants = made.plants if cleaned.plants is None else cleaned.plants
+    report = {
+        **made.report,
+        "slide_before_clean_up_m_s": made.report.get("slide_m_s"),
+        "slide_m_s": round(slide_speed(cleaned.clip, plants), 5),
+        "path_m": round(floor_way(cleaned.clip), 4),
+        "jerk_m_s3": round(mean_jerk(cleaned.clip), 2),
+        "clean_up": cleaned.report,
+    }
+    if made.report.get("path_ratio") is not None and made.report.get("path_m"):
+        report["path_ratio"] = round(made.report["path_ratio"] * report["path_m"] / made.report["path_m"], 4)
+    return Made(cleaned.clip, report, plants)

@@ -1,0 +1,126 @@
+"""How motions are blended: the parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reenact.blend.interval_matching import GAP_RULES, GapRule
+from reenact.blend.playing import PATHS, Path
+from reenact.blend.registration_parameters import THESIS, RegistrationParameters
+from reenact.blend.timing import TIMINGS, Timing
+from reenact.core.parameters import check_ranges, option
+from reenact.errors import ParameterError
+
+METHODS = ("registration", "linear", "linear-normalised", "thesis")
+_CHOICES = {
+    "method": METHODS,
+    "mode": ("interpolate", "transition"),
+    "path": PATHS,
+    "timing": TIMINGS,
+    "gap_rule": GAP_RULES,
+    "ends": ("fixed", "free"),
+    "trim": ("auto", "steps", "off"),
+    "gate": ("refuse", "warn", "off"),
+}
+HALF_WINDOW = 0.33
+"""Seconds to either side of the cell of a transition when only the cell is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlendParameters:
+    """Weights and ways of a blend of two or more motions."""
+
+    weights: str = option(
+        "",
+        "weights of the clips, as 0.5,0.5; or set at moments of the result, 0:1,0; 2:0,1 (seconds) or 0%:1,0; 100%:0,1; default: all alike",
+    )
+    method: Literal["registration", "linear", "linear-normalised", "thesis"] = option(
+        "registration",
+        "registration: corresponding frames laid over each other; linear: frame by frame as recorded; linear-normalised: the same "
+        "by shares of the time; thesis: as Aherne (2005) did it",
+    )
+    mode: Literal["interpolate", "transition"] = option(
+        "interpolate", "interpolate: by the weights; transition: from the first clip to the last"
+    )
+    window: float | None = option(
+        None,
+        "transition: seconds of blend to either side of the frames that are joined; default: over the whole of both clips",
+        unit="s",
+        above=0,
+        high=10,
+    )
+    at: int | None = option(
+        None, "transition: frame of the first clip to join at; default: the best", unit="frames", low=0
+    )
+    into: int | None = option(
+        None, "transition: frame of the second clip to join at; default: the best", unit="frames", low=0
+    )
+    path: Path = option(
+        "incremental",
+        "way over the floor: incremental: the clips' own steps averaged; reference: that of the reference",
+    )
+    timing: Timing = option(
+        "blended",
+        "blended: the clips' rates averaged; path_cells: a frame for every cell of the path; keytimes: straight between footfalls",
+    )
+    gap_rule: GapRule = option(
+        "ratio", "how long plants are cut: by the other clip's proportions, or where its gaps lie (vote)"
+    )
+    reference: int | None = option(
+        None, "clip that the others are laid on, counted from 0; default: the one nearest to all", low=0
+    )
+    slope_limit: int = option(
+        3, "the most samples of one clip in a row that may belong to one sample of another", low=1, high=15
+    )
+    ends: Literal["fixed", "free"] = option(
+        "fixed", "fixed: first frames belong together, and last frames; free: a little may be left out at the ends"
+    )
+    trim: Literal["auto", "steps", "off"] = option(
+        "auto", "cut the clips to equal steps: auto: when they do not correspond as they are; steps: always; off: never"
+    )
+    gate: Literal["refuse", "warn", "off"] = option(
+        "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
+    )
+    enforce: bool = option(
+        True, "hold planted feet still (not with the linear methods and thesis, which know no plants)"
+    )
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        for name, choices in _CHOICES.items():
+            if (value := getattr(self, name)) not in choices:
+                raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}", where=name)
+        for name in ("window", "at", "into"):
+            if getattr(self, name) is not None and self.mode != "transition":
+                raise ParameterError(f"{name} belongs to mode=transition, the mode is {self.mode}", where=name)
+        if self.local and self.method != "registration":
+            raise ParameterError(
+                f"a transition at a frame needs method=registration, not {self.method}", where="method"
+            )
+        if self.mode == "transition" and self.weights:
+            raise ParameterError(
+                "a transition has its own weights; leave weights empty or interpolate", where="weights"
+            )
+
+    @property
+    def local(self) -> bool:
+        """A transition at a frame of each clip, instead of over the whole of both."""
+        return self.window is not None or self.at is not None or self.into is not None
+
+    @property
+    def half_window(self) -> float:
+        """Seconds of blend to either side of the frames that are joined."""
+        return HALF_WINDOW if self.window is None else self.window
+
+    def registration(self) -> RegistrationParameters:
+        """The parameters of the registration that goes with these."""
+        if self.method == "thesis":
+            return replace(THESIS, gate=self.gate, reference=0 if self.reference is None else self.reference)
+        return RegistrationParameters(
+            slope_limit=self.slope_limit,
+            ends=self.ends,
+            trim=self.trim,
+            gate=self.gate,
+            reference=self.reference,
+        )

@@ -1,0 +1,151 @@
+"""A transition at one frame of each of two motions: the first plays, both are blended over a short window, the second plays on.
+
+Kovar, Gleicher and Pighin (2002) choose the frames where the motions lie nearest to each other; within the window the frames that belong
+together and the way over the floor come from a registration curve, so that the speed passes smoothly from one motion to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reenact.analysis.carried_plants import join_plants
+from reenact.blend.blend_parameters import BlendParameters
+from reenact.blend.blend_quality import slide_speed
+from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
+from reenact.blend.plant_matching import match_plants
+from reenact.blend.playing import Played, play, schedule_curve
+from reenact.blend.registration import register
+from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.blend.weights import passing_weights
+from reenact.core.arrays import Float64
+from reenact.core.clip import Clip
+from reenact.core.cutting import JoinParameters, concatenate, cut_frames
+from reenact.core.foot_plants import FootPlants
+from reenact.core.made import Made
+from reenact.core.placement import move_rigidly
+from reenact.errors import ParameterError
+from reenact.solve.result_quality import acceleration_ratio
+
+_RATE = 30.0  # samples per second at which frames to join are looked for
+_FEWEST = 4  # frames of a window to either side
+
+
+def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters: BlendParameters) -> Made:
+    """The first clip up to the window, the blend, the second clip from there on, moved to where the blend ends.
+
+    Args:
+        clips: two, of one skeleton and rate.
+        plants: of the clips.
+        parameters: `at`, `into`, `window`, and what concerns the blend.
+    """
+    if len(clips) != 2:
+        raise ParameterError(f"a transition at a frame joins two clips, {len(clips)} given", where="at")
+    first, second = clips
+    half = max(round(parameters.half_window * first.fps), _FEWEST)
+    at, into, distance = choose_cell(first, second, half, parameters.at, parameters.into)
+    half = min(half, at, into, len(first) - 1 - at, len(second) - 1 - into)
+    ranges = [(frame - half, frame + half + 1) for frame in (at, into)]
+    parts = [cut_frames(clip, *kept) for clip, kept in zip(clips, ranges, strict=True)]
+    known = [None if own is None else own.cut(*kept) for own, kept in zip(plants, ranges, strict=True)]
+    curve = register(
+        parts,
+        RegistrationParameters(slope_limit=parameters.slope_limit, gate="off", trim="off", reference=0),
+        known,
+    )
+    curve, matching = match_plants(curve, parameters.gap_rule)
+    schedule = schedule_curve(curve, passing_weights(2), parameters.timing, curve.fps)
+    played = play(curve, schedule, "incremental", curve.fps)
+    whole, carried = _put_together(clips, plants, ranges, played)
+    inside = (ranges[0][0], ranges[0][0] + len(played.clip))
+    report: dict[str, Any] = {
+        "at": at,
+        "into": into,
+        "distance_m": round(distance, 4),
+        "window_frames": list(inside),
+        "window_s": round(len(played.clip) / curve.fps, 4),
+        "matches": matching.describe(),
+        "acceleration_ratio": round(acceleration_ratio(whole, inside[0] - 1, inside[1] + 1, clips), 4),
+        "seconds": round(whole.seconds, 4),
+    }
+    if played.opposed:
+        report["opposed"] = played.opposed
+    if carried is not None:
+        report["slide_m_s"] = round(slide_speed(whole, carried), 5)
+    return Made(replace(whole, name=f"{first.name}>{second.name}"), report, carried)
+
+
+def _put_together(
+    clips: Sequence[Clip],
+    plants: Sequence[FootPlants | None],
+    ranges: Sequence[tuple[int, int]],
+    played: Played,
+) -> tuple[Clip, FootPlants | None]:
+    """Head, blend and tail in one clip, and their plants."""
+    first, second = clips
+    turn, x, z = (float(value) for value in played.placements[-1, 1])
+    head = cut_frames(first, 0, ranges[0][0])
+    tail = move_rigidly(cut_frames(second, ranges[1][1], len(second)), (x, 0.0, z), turn)
+    parts = [part for part in (head, replace(played.clip, origin=first.origin), tail) if len(part)]
+    whole = parts[0] if len(parts) == 1 else concatenate(parts, JoinParameters(place="keep"))
+    known = played.plants
+    if known is None or plants[0] is None or plants[1] is None:
+        return whole, None
+    pieces = [plants[0].cut(0, ranges[0][0]), known, plants[1].cut(ranges[1][1], len(second))]
+    return whole, join_plants([piece for piece in pieces if len(piece)])
+
+
+def choose_cell(
+    first: Clip, second: Clip, half: int, at: int | None = None, into: int | None = None
+) -> tuple[int, int, float]:
+    """The frames to join, given or those round which the motions lie nearest, and their distance in metres.
+
+    Args:
+        first, second: of one skeleton and rate.
+        half: frames of the window to either side; the frames are chosen so that it fits where it can.
+        at, into: frames that are given.
+
+    Raises:
+        ParameterError: a frame outside its clip, or too near its end for any blend.
+    """
+    for name, frame, clip in (("at", at, first), ("into", into, second)):
+        if frame is not None and not _FEWEST <= frame < len(clip) - _FEWEST:
+            raise ParameterError(
+                f"{name} must be {_FEWEST} to {len(clip) - 1 - _FEWEST} in {clip.name!r}, which has {len(clip)} frames, "
+                f"not {frame}",
+                where=name,
+            )
+    rate = min(_RATE, first.fps)
+    frames = [sample_frames(len(clip), first.fps, rate) for clip in (first, second)]
+    described = [describe_samples(clip, own, rate) for clip, own in zip((first, second), frames, strict=True)]
+    grid = measure_grid(described[0][0], described[0][1], described[1][1]).distances.astype(np.float64)
+    cost = _mean_along(grid, max(round(half * rate / first.fps), 1))
+    rows = _allowed(frames[0], len(first), half, at)
+    columns = _allowed(frames[1], len(second), half, into)
+    best = np.unravel_index(int(np.argmin(cost[np.ix_(rows, columns)])), (len(rows), len(columns)))
+    row, column = int(rows[best[0]]), int(columns[best[1]])
+    found = (
+        round(float(frames[0][row])) if at is None else at,
+        round(float(frames[1][column])) if into is None else into,
+    )
+    return found[0], found[1], float(grid[row, column])
+
+
+def _allowed(frames: Float64, count: int, half: int, given: int | None) -> np.ndarray:
+    """Samples at which a window fits, or the one nearest to a given frame."""
+    if given is not None:
+        return np.array([int(np.argmin(np.abs(frames - given)))])
+    fits = np.flatnonzero((frames >= half) & (frames <= count - 1 - half))
+    return fits if len(fits) else np.array([len(frames) // 2])
+
+
+def _mean_along(grid: Float64, half: int) -> Float64:
+    """(m, n) means along the diagonal, `half` cells to either side, held at the borders."""
+    rows, columns = np.arange(grid.shape[0])[:, None], np.arange(grid.shape[1])[None]
+    total = np.zeros_like(grid)
+    for shift in range(-half, half + 1):
+        total += grid[np.clip(rows + shift, 0, grid.shape[0] - 1), np.clip(columns + shift, 0, grid.shape[1] - 1)]
+    return total / (2 * half + 1)

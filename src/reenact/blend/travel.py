@@ -1,0 +1,53 @@
+"""The path of a blend over the floor: what each motion would do is averaged step by step, never the places (Kovar and Gleicher 2003).
+
+Motions laid over the reference agree with each other, but all of them together may be moved by any transform G of the floor. A motion
+alone would keep its own total transform G A_j as it is, so its vote for the change of G over a frame is A_j(before) A_j(now)^-1. The votes
+are averaged about the mean of the aligned roots, which makes the result independent of where the origin lies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reenact.blend.alignment_curve import turn_floor
+from reenact.core.arrays import Float64
+from reenact.core.heading import wrap
+
+
+def travel(placements: Float64, roots: Float64, weights: Float64, start: Float64 | None = None) -> Float64:
+    """The transforms G of the floor, (N, 3) turn, x, z; turns run on.
+
+    Args:
+        placements: (N, k, 3) transforms A_j that lay each motion on the reference.
+        roots: (N, k, 2) metres, x and z of the aligned roots.
+        weights: (N, k) of sum 1.
+        start: (3,) the first transform; None: none, the blend starts where the reference does.
+    """
+    moves = np.zeros((len(placements), 3))
+    moves[0] = 0.0 if start is None else start
+    if len(placements) > 1:
+        moves[1:] = mean_votes(placements[:-1], placements[1:], roots[1:], weights[1:])
+    turns = np.cumsum(moves[:, 0])
+    steps = moves[:, 1:].copy()
+    steps[1:] = turn_floor(moves[1:, 1:], turns[:-1])
+    return np.column_stack([turns, np.cumsum(steps, axis=0)])
+
+
+def mean_votes(before: Float64, now: Float64, roots: Float64, weights: Float64) -> Float64:
+    """(N, 3) weighted means of A_j(before) A_j(now)^-1 about the mean root; arguments as in `travel`."""
+    turns = wrap(before[..., 0] - now[..., 0])
+    pivot = np.einsum("nk,nki->ni", weights, roots)
+    # where each vote takes the pivot: back to the motion's own place, then out again by the transform before
+    own = turn_floor(pivot[:, None] - now[..., 1:], -now[..., 0])
+    taken = turn_floor(own, before[..., 0]) + before[..., 1:]
+    turn = np.einsum("nk,nk->n", weights, turns)
+    shift = np.einsum("nk,nki->ni", weights, taken - pivot[:, None])
+    return np.column_stack([turn, pivot + shift - turn_floor(pivot, turn)])
+
+
+def chain(first: Float64, then: Float64) -> Float64:
+    """The transform `first` applied after `then`: (..., 3) turn, x, z."""
+    out = np.empty(np.broadcast_shapes(first.shape, then.shape))
+    out[..., 0] = first[..., 0] + then[..., 0]
+    out[..., 1:] = turn_floor(then[..., 1:], first[..., 0]) + first[..., 1:]
+    return out
