@@ -7,28 +7,28 @@ matches are merged along the reference's frames into one path of k-tuples, throu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reenact.analysis.carried_plants import fit_plants, known_plants
 from reenact.blend.alignment_curve import fit_alignment_curve
 from reenact.blend.distance_grid import DistanceGrid, describe_samples, measure_grid, sample_frames
+from reenact.blend.preparing import bring_together
 from reenact.blend.registration_curve import RegistrationCurve, RegistrationQuality
 from reenact.blend.registration_parameters import THESIS, RegistrationParameters
 from reenact.blend.registration_quality import judge
 from reenact.blend.time_warp import fit_time_warp, lowered_floor, slope_floor
-from reenact.blend.warp_path import find_free_path, find_greedy_path, find_path, longest_run
+from reenact.blend.trimming import match_steps
+from reenact.blend.warp_path import InfeasiblePath, find_free_path, find_greedy_path, find_path, longest_run
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
-from reenact.core.cutting import fit_to
+from reenact.core.cutting import cut_frames
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
 from reenact.errors import ParameterError
 
 __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 
-_FEWEST_FRAMES = 4
 _MOST_CELLS = 400_000_000
 
 
@@ -47,8 +47,8 @@ def register(
 ) -> RegistrationCurve:
     """The registration curve of two or more motions of one skeleton.
 
-    Motions are brought to the first one's skeleton and frame rate, and compared at `parameters.rate`. Everything in the result counts
-    frames at the first one's rate, so nothing of the recordings is lost when they are blended.
+    Motions are brought to the first one's skeleton, frame rate and floor, and compared at `parameters.rate`. Everything in the result
+    counts frames at the first one's rate, so nothing of the recordings is lost when they are blended.
 
     Args:
         clips: two or more.
@@ -61,9 +61,20 @@ def register(
         SkeletonError: the clips have different joints.
     """
     parameters = parameters or RegistrationParameters()
-    clips, plants = _bring_together(clips, plants)
-    ranges = tuple((0, len(clip)) for clip in clips)
-    curve = _register(clips, parameters, plants, ranges)
+    for clip in clips:
+        if not (np.isfinite(clip.root).all() and np.isfinite(clip.rotations).all()):
+            raise ParameterError("the clip holds numbers that are none", where=clip.name)
+    clips, plants = bring_together(clips, plants)
+    whole = tuple((0, len(clip)) for clip in clips)
+    curve = None
+    if parameters.trim != "steps":
+        try:
+            curve = _register(clips, parameters, plants, whole)
+        except InfeasiblePath:
+            if parameters.trim == "off":
+                raise
+    if curve is None or (parameters.trim == "auto" and curve.quality.verdict != "good"):
+        curve = _register_steps(clips, parameters, plants, curve)
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
         raise ParameterError(
             f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
@@ -73,26 +84,36 @@ def register(
     return curve
 
 
-def _bring_together(
-    clips: Sequence[Clip], plants: Sequence[FootPlants | None] | None
-) -> tuple[tuple[Clip, ...], tuple[FootPlants | None, ...]]:
-    if len(clips) < 2:
-        raise ParameterError(f"registration needs two clips or more, {len(clips)} given")
-    if plants is not None and len(plants) != len(clips):
-        raise ParameterError(f"{len(plants)} lists of plants for {len(clips)} clips")
-    given = [None] * len(clips) if plants is None else list(plants)
-    for clip in clips:
-        if len(clip) < _FEWEST_FRAMES:
-            raise ParameterError(
-                f"{len(clip)} frame{'s' * (len(clip) != 1)}; registration needs {_FEWEST_FRAMES} or more",
-                where=clip.name,
-            )
-        if not (np.isfinite(clip.root).all() and np.isfinite(clip.rotations).all()):
-            raise ParameterError("the clip holds numbers that are none", where=clip.name)
-    known = [known_plants(clip, found) for clip, found in zip(clips, given, strict=True)]
-    fitted = (clips[0], *(fit_to(clip, clips[0]) for clip in clips[1:]))
-    carried = [fit_plants(p, old.fps, new) for p, old, new in zip(known, clips, fitted, strict=True)]
-    return fitted, tuple(carried)
+def _register_steps(
+    clips: tuple[Clip, ...],
+    parameters: RegistrationParameters,
+    plants: tuple[FootPlants | None, ...],
+    whole: RegistrationCurve | None,
+) -> RegistrationCurve:
+    """The registration of equal steps; the registration of the whole motions when there are none, or when it is no worse."""
+    try:
+        match = match_steps(clips, plants, parameters)
+    except ParameterError as error:
+        if whole is None and parameters.trim == "auto":  # the whole motions can not be matched: say that first
+            counts = [len(sample_frames(len(c), c.fps, min(parameters.rate, c.fps), parameters.samples)) for c in clips]
+            raise InfeasiblePath(max(counts), min(counts), parameters.slope_limit, f"; {error}") from error
+        if whole is None:
+            raise
+        return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, str(error))))
+    cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, match.ranges, strict=True))
+    part = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, match.ranges, strict=True))
+    curve = _register(cut, parameters, part, match.ranges)
+    if whole is not None and curve.quality.q >= whole.quality.q:
+        return whole
+    kept = ", ".join(f"{clip.name} {start} to {end}" for clip, (start, end) in zip(clips, match.ranges, strict=True))
+    found = Finding(
+        "registration.trimmed",
+        "info",
+        " x ".join(clip.name for clip in clips),
+        f"cut to {match.steps} steps that begin with the {match.first} foot: frames {kept}",
+        fixed=True,
+    )
+    return replace(curve, findings=(found, *curve.findings))
 
 
 def _register(

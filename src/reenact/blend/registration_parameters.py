@@ -12,7 +12,10 @@ WARN_ABOVE = 0.6
 """q above which a registration is doubtful."""
 
 REFUSE_ABOVE = 0.75
-"""q above which motions do not correspond."""
+"""q above which motions do not correspond, unless they are gaits that take the same steps with the same feet."""
+
+NEVER_ABOVE = 0.85
+"""q above which not even those do."""
 
 _CHOICES = {
     "taper": ("even", "triangle"),

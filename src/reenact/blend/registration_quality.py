@@ -12,7 +12,7 @@ import numpy as np
 
 from reenact.blend.distance_grid import DistanceGrid
 from reenact.blend.registration_curve import RegistrationQuality
-from reenact.blend.registration_parameters import REFUSE_ABOVE, WARN_ABOVE
+from reenact.blend.registration_parameters import NEVER_ABOVE, REFUSE_ABOVE, WARN_ABOVE
 from reenact.blend.time_warp import TimeWarp
 from reenact.core.arrays import Bool, Float64
 from reenact.core.clip import Clip
@@ -21,6 +21,9 @@ from reenact.core.foot_plants import SIDES, FootPlants
 _STANDING = 0.15  # m/s: a body slower than this stands
 _GOING = 0.5  # m/s: a body faster than this goes somewhere
 _AT_LIMIT = 0.25  # share of the curve at the steepest allowed ratio that is worth a word
+_AGREE = 0.6  # share of the frames on which planted feet must agree when steps correspond
+_APART = 0.25  # and how much more than left feet agree with right ones
+_NEVER_NEAR = 0.6  # of the mean distance on the path: when no frames at all are nearer, timing does not matter
 _STEEP = 1.05  # of the floor: slopes below this are at the limit
 
 
@@ -56,17 +59,20 @@ def judge(
         if on_path.max() >= worst:
             worst, worst_row = float(on_path.max()), int(np.argmax(on_path))
     q = max(each)
-    verdict = "good" if q <= WARN_ABOVE else "doubtful" if q <= REFUSE_ABOVE else "refused"
     others = [j for j in range(len(clips)) if j != reference]
     reasons = [why for j in others for why in _reasons(clips, plants, frames, warp, reference, j, floor)]
+    verdict = "good" if q <= WARN_ABOVE else "doubtful" if q <= REFUSE_ABOVE else "refused"
     if verdict != "good":
         far = others[int(np.argmax([each[j] for j in others]))]
         grid = grids[far]
         assert grid is not None
-        reasons.append(
-            f"corresponding frames of {clips[reference].name} and {clips[far].name} lie {100 * max(means):.1f} cm apart "
-            f"where any two lie {100 * grid.mean:.1f} cm"
-        )
+        reasons.append(_distances_in_words(clips, grid, cells, reference, far))
+        doubted = [j for j in others if each[j] > WARN_ABOVE]
+        going = all(_pace(clips[j], frames[0, j], frames[-1, j]) > _GOING for j in (reference, *doubted))
+        stepping = all(steps_correspond(plants[reference], plants[j], frames[:, [reference, j]]) for j in doubted)
+        if q <= NEVER_ABOVE and going and stepping:
+            verdict = "doubtful"
+            reasons.append("yet they take the same steps with the same feet: their timing corresponds")
     at = float((frames[worst_row] - frames[0]).mean())
     return RegistrationQuality(q, max(means), worst, at, tuple(each), verdict, tuple(dict.fromkeys(reasons)))
 
@@ -75,6 +81,40 @@ def count_strikes(plants: FootPlants, start: int = 0, end: int | None = None) ->
     """Foot strikes in frames [start, end): plants of either foot that begin after the first of these frames."""
     stop = len(plants) if end is None else end
     return sum(start < s < stop for side in SIDES for s, _ in plants.foot(side).intervals())
+
+
+def steps_correspond(a: FootPlants | None, b: FootPlants | None, frames: Float64) -> bool:
+    """True when two motions take the same steps along corresponding frames (P, 2): as many strikes, two or more, with the same feet in the
+    same order, and feet that mostly agree, frame by frame, on whether they stand.
+    """
+    if a is None or b is None:
+        return False
+    feet = [_strike_sides(p, at) for p, at in ((a, frames[:, 0]), (b, frames[:, 1]))]
+    same, crossed = _agreement(a, b, frames[:, 0], frames[:, 1])
+    return len(feet[0]) >= 2 and feet[0] == feet[1] and same >= _AGREE and same - crossed >= _APART
+
+
+def _strike_sides(plants: FootPlants, frames: Float64) -> str:
+    first, last = int(frames[0]), int(frames[-1])
+    found = [(s, side) for side in SIDES for s, _ in plants.foot(side).intervals() if first < s <= last]
+    return "".join(side[0] for _, side in sorted(found))
+
+
+def _distances_in_words(clips: Sequence[Clip], grid: DistanceGrid, cells: np.ndarray, one: int, other: int) -> str:
+    """How far apart corresponding frames lie; and when the most alike are not much nearer, that no timing would help."""
+    on_path = 100 * grid.along(cells[:, [one, other]])
+    names = f"{clips[one].name} and {clips[other].name}"
+    said = (
+        f"corresponding frames of {names} lie {on_path.mean():.0f} cm apart where any two lie {100 * grid.mean:.0f} cm"
+    )
+    nearest = 100 * float(np.quantile(grid.distances, 0.01))
+    if nearest > _NEVER_NEAR * on_path.mean():
+        pace = [_pace(clips[j], 0, len(clips[j])) for j in (one, other)]
+        said += (
+            f"; even their most alike frames lie {nearest:.0f} cm apart: posture and speed ({pace[0]:.1f} against {pace[1]:.1f} m/s) "
+            "differ throughout"
+        )
+    return said
 
 
 def _reasons(

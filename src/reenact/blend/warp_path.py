@@ -20,6 +20,22 @@ MOST_SLOPE = 15
 _PASSES = 50  # of the iteration for free ends, which needs 3 to 5
 
 
+class InfeasiblePath(ParameterError):
+    """No path through a grid keeps the slope limit.
+
+    Attributes:
+        smallest: the smallest limit that would do.
+    """
+
+    def __init__(self, rows: int, columns: int, slope_limit: int, more: str = "") -> None:
+        self.smallest = smallest_slope_limit(rows, columns)
+        super().__init__(
+            f"{rows} samples cannot be matched with {columns} under a slope limit of {slope_limit}; the smallest limit that can is "
+            f"{self.smallest}{more}",
+            where="slope_limit",
+        )
+
+
 def smallest_slope_limit(rows: int, columns: int) -> int:
     """The smallest limit with which all of one clip can be matched with all of the other, first with first and last with last."""
     longer, shorter = max(rows, columns) - 1, min(rows, columns) - 1
@@ -36,14 +52,6 @@ def _check(distances: Float, slope_limit: int) -> None:
         raise ParameterError(f"the distance of frames {i} and {j} is not a number")
 
 
-def _infeasible(rows: int, columns: int, slope_limit: int, allowed: str = "") -> ParameterError:
-    return ParameterError(
-        f"{rows} frames cannot be matched with {columns} under a slope limit of {slope_limit}{allowed}; "
-        f"the smallest limit that can is {smallest_slope_limit(rows, columns)}",
-        where="slope_limit",
-    )
-
-
 def find_path(distances: Float, slope_limit: int) -> np.ndarray:
     """The cheapest path (P, 2) int64 from the first cell to the last that keeps the limit; ties go to the diagonal.
 
@@ -52,12 +60,12 @@ def find_path(distances: Float, slope_limit: int) -> np.ndarray:
         slope_limit: the most steps in one direction that follow each other.
 
     Raises:
-        ParameterError: no path keeps the limit, which is so exactly when `slope_limit < smallest_slope_limit(m, n)`.
+        InfeasiblePath: no path keeps the limit, which is so exactly when `slope_limit < smallest_slope_limit(m, n)`.
     """
     _check(distances, slope_limit)
     rows, columns = distances.shape
     if slope_limit < smallest_slope_limit(rows, columns):
-        raise _infeasible(rows, columns, slope_limit)
+        raise InfeasiblePath(rows, columns, slope_limit)
     pointers, _, _, _ = kernels.warping.accumulate(distances, slope_limit)
     return kernels.warping.trace(pointers, slope_limit, rows - 1, columns - 1)
 
@@ -101,7 +109,7 @@ def find_free_path(
         cover: share of the shorter clip that the path must cover.
 
     Raises:
-        ParameterError: no path keeps the limit even with these ends.
+        InfeasiblePath: no path keeps the limit even with these ends.
     """
     _check(distances, slope_limit)
     rows, columns = distances.shape
@@ -119,7 +127,7 @@ def find_free_path(
     for _ in range(_PASSES):
         found = _best_ends(distances, slope_limit, 0.0 if best is None else level, slack, least)
         if found is None:
-            raise _infeasible(rows, columns, slope_limit, " even with ends left out")
+            raise InfeasiblePath(rows, columns, slope_limit, ", and the slack of free ends does not help")
         mean = _mean(distances, found)
         if best is not None and mean >= level * (1 - 1e-12):
             break
