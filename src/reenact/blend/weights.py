@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from reenact.core.arrays import Float64
 from reenact.core.ramps import rise
@@ -64,7 +65,7 @@ class Weights:
         return f"{len(self.keys)} keys over {'the way' if self.shares else 'seconds'}"
 
 
-def constant_weights(values: Sequence[float], motions: int) -> Weights:
+def constant_weights(values: ArrayLike, motions: int) -> Weights:
     """The same weights all along."""
     return Weights(motions, np.zeros(1), check_weights(values, motions)[None])
 
@@ -104,7 +105,7 @@ def weights_of(source: str | WeightFunction | Sequence[float] | None, motions: i
     return Weights(motions, np.array(keys), np.array(values), kinds == {True})
 
 
-def check_weights(values: Sequence[float], motions: int) -> Float64:
+def check_weights(values: ArrayLike, motions: int) -> Float64:
     """(k,) weights of sum 1, or an error that says what does not fit."""
     found = np.asarray(values, dtype=np.float64)
     shown = ", ".join(f"{value:g}" for value in found.ravel()[:8])
