@@ -18,6 +18,7 @@ from reenact.errors import ParameterError
 CLASSIFIERS = ("steps", "thesis", "thesis-literal")
 """The default; the published machine with conditioned tokens and guard; the same with the memoryless reading of flights."""
 
+_DEFAULTS = GaitParameters()
 _PREVAILS = 0.75  # least share of what is not standing that a clip's gait has
 _BETWEEN = 0.2  # largest share of other things between its parts
 _LEAST = 0.3  # least share of all frames that it has: a few steps in a long stand do not make a walk
@@ -54,15 +55,15 @@ def classify(
         return Classification("other", (), classifier)
     points = find_foot_points(clip.skeleton, clip)
     body = observe_body(clip, points)
-    runs = token_runs(tokens_of(plants))
     if classifier != "steps":
+        runs = token_runs(tokens_of(plants))
         verdict = label_runs(condition_runs(runs, clip.fps), strict=classifier == "thesis")
         named = [Segment("other" if v.label == UNKNOWN else v.label, v.start, v.end) for v in verdict.labels]
         segments = tuple(merge_segments(named))
         kind = "other" if _is_lying(body, plants) else homogeneous_type(segments)
         return Classification(kind, segments, classifier)
-    asked = parameters or GaitParameters()
-    segments = tuple(label_steps(runs, body, clip.fps, asked))
+    asked = parameters or _DEFAULTS
+    segments = tuple(label_steps(plants, body, clip.fps, asked))
     return Classification(_prevailing(segments, body, clip.fps, asked), segments, classifier)
 
 

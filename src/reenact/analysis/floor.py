@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reenact import kernels
 from reenact.core.arrays import Float, Float64
 from reenact.core.foot_plants import Floor
+
+if TYPE_CHECKING:
+    from reenact.kernels.floor_plane import FloorLimits
 
 MOST_SAMPLES = 400
 """More slow samples than these are thinned evenly: the plane has three numbers."""
@@ -48,24 +51,13 @@ def fit_floor(points: Float, speeds: Float, limit: float, scale: float) -> Floor
         limit: metres per second; slower samples are looked at (when there are none, the slowest fifth).
         scale: leg length over that of an adult (0.82 m).
     """
-    if np.count_nonzero(speeds < limit) < _FEW:
-        finite = speeds[np.isfinite(speeds)]
-        limit = float(np.percentile(finite, 20)) * (1 + 1e-6) + 1e-9 if len(finite) else limit
-    middle, level, slope_x, slope_z, offsets, on_floor, samples = kernels.floor_plane.fit_floor(
-        points,
-        speeds,
-        limit,
-        most=MOST_SAMPLES,
-        bands=_BANDS * scale,
-        below=_BELOW,
-        stiff=(_SPREAD * scale) ** 2,
-        steepest=_STEEPEST,
-        standing=_STANDING * scale,
+    offsets = np.zeros(speeds.shape[1])
+    normal, height, sure, samples = kernels.floor_plane.fit_plane(points, speeds, floor_limits(limit, scale), offsets)
+    return FloorFit(Floor(height, normal, sure), offsets, samples)
+
+
+def floor_limits(speed: float, scale: float) -> FloorLimits:
+    """Limits of the fit, for a leg of `scale` times that of an adult; samples slower than `speed` (m/s) are looked at."""
+    return kernels.floor_plane.FloorLimits(
+        speed, _FEW, MOST_SAMPLES, _BANDS * scale, _BELOW, (_SPREAD * scale) ** 2, _STEEPEST, _STANDING * scale
     )
-    if not samples:
-        return FloorFit(Floor(0.0, confidence=0.0), offsets, 0)
-    length = math.sqrt(slope_x**2 + 1 + slope_z**2)
-    normal = np.array([-slope_x, 1.0, -slope_z]) / length
-    height = (middle[1] + level - slope_x * middle[0] - slope_z * middle[2]) / length
-    sure = on_floor / samples * min(1.0, on_floor / 20)
-    return FloorFit(Floor(float(height), normal, float(sure)), offsets / length, on_floor)

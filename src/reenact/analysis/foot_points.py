@@ -6,6 +6,8 @@ heel is put below and behind the ankle, at the level of the joint of the toes. S
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,6 +22,8 @@ from reenact.core.foot_plants import SIDES
 from reenact.core.rotations import conjugate, rotate
 from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
+
+Vector = Sequence[float]  # three of them
 
 HEEL_BEHIND = 0.4
 """Of the way from the ankle to the ball: how far the heel is taken to lie behind the ankle where the skeleton does not say (a little
@@ -117,108 +121,122 @@ def find_foot_points(skeleton: Skeleton, clip: Clip | None = None) -> FootPoints
     if not sides:
         skeleton.require_roles("left_foot", "right_foot")
         raise SkeletonError("the skeleton has no feet")
-    leg = float(np.mean([_leg_length(skeleton, side) for side in sides]))
+    body = _Bones(skeleton)
+    leg = sum(body.leg_length(side) for side in sides) / len(sides)
     heels: dict[str, FootPoint] = {}
     balls: dict[str, FootPoint] = {}
     world: World | None = None
     told, alone = 0, True
     for side in sides:
         foot, toes = skeleton.roles[f"{side}_foot"], skeleton.roles.get(f"{side}_toes")
-        tip = _toe_tip(skeleton, foot, leg) if toes is None else None
-        ahead = skeleton.offsets[toes] if toes is not None else tip
-        if ahead is None or np.linalg.norm(ahead) < _LEAST_FOOT * leg:
+        sites = body.sites(foot)
+        ahead = body.offsets[toes] if toes is not None else max(sites, key=_length, default=None)
+        if ahead is None or _length(ahead) < _LEAST_FOOT * leg:
             heels[side] = balls[side] = FootPoint(foot, np.zeros(3))
             continue
-        down = _down_at_rest(skeleton, foot, ahead)
+        down = body.down_at_rest(foot, ahead)
         alone &= down is not None
         if down is None and clip is not None and len(clip):
             world = world or sample_world(clip, 64)
             down = _down_in_motion(world, foot, ahead)
-        heels[side], balls[side], known = _place_points(skeleton, foot, toes, ahead, down)
+        heels[side], balls[side], known = body.place_points(foot, toes, sites, ahead, down)
         told += known
-    hips = skeleton.roles.get("hips", 0)
-    points = FootPoints(heels, balls, leg, hips, told == len(sides))
+    points = FootPoints(heels, balls, leg, skeleton.roles.get("hips", 0), told == len(sides))
     if alone:
         _FOUND[skeleton] = points
     return points
 
 
-def _leg_length(skeleton: Skeleton, side: str) -> float:
-    """Metres from the hip joint (else from the root) along the bones to the ankle."""
-    top = skeleton.roles.get(f"{side}_upper_leg", 0)
-    total = 0.0
-    for joint in skeleton.ancestors(skeleton.roles[f"{side}_foot"]):
-        if joint == top:
-            break
-        total += float(np.linalg.norm(skeleton.offsets[joint]))
-    return total
+class _Bones:
+    """A skeleton as plain numbers: for a few vectors these are much quicker than arrays."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.roles = skeleton.roles
+        self.offsets: list[Vector] = skeleton.offsets.tolist()
+        self.parents: list[int] = skeleton.parents.tolist()
+        self.rest = skeleton.rest
+        self.ends: list[tuple[int, Vector]] = list(
+            zip(skeleton.end_joints.tolist(), skeleton.end_offsets.tolist(), strict=True)
+        )
+
+    def leg_length(self, side: str) -> float:
+        """Metres from the hip joint (else from the root) along the bones to the ankle."""
+        top, joint = self.roles.get(f"{side}_upper_leg", 0), self.roles[f"{side}_foot"]
+        total = 0.0
+        while joint not in (top, -1):
+            total += _length(self.offsets[joint])
+            joint = self.parents[joint]
+        return total
+
+    def sites(self, foot: int) -> list[Vector]:
+        """Places of a foot's end sites and children, in its frame."""
+        sites = [offset for joint, offset in self.ends if joint == foot]
+        return sites + [self.offsets[joint] for joint, parent in enumerate(self.parents) if parent == foot]
+
+    def down_at_rest(self, foot: int, ahead: Vector) -> Vector | None:
+        """Direction along the shank away from the knee, in the foot's frame at rest; None when it runs along the foot."""
+        shank = self.offsets[foot]
+        length = _length(shank)
+        if foot == 0 or length == 0:
+            return None
+        down = _turned_back(self.rest[foot].tolist(), _along(1 / length, shank))
+        return down if abs(_dot(down, ahead)) < _USABLE * _length(ahead) else None
+
+    def place_points(
+        self, foot: int, toes: int | None, sites: list[Vector], ahead: Vector, down: Vector | None
+    ) -> tuple[FootPoint, FootPoint, bool]:
+        """Heel and ball of a foot, and whether the skeleton itself told the heel."""
+        ball = FootPoint(foot, np.array(ahead)) if toes is None else FootPoint(toes, np.zeros(3))
+        if down is None:
+            return FootPoint(foot, np.zeros(3)), ball, False
+        drop = _dot(ahead, down)
+        forward = _along(-drop, down, ahead)
+        # an end site or child of the foot below the ankle and not before it is its heel
+        before = 0.1 * _dot(forward, forward)
+        behind = [site for site in sites if _dot(site, down) > 0 and _dot(site, forward) <= before]
+        if not behind:
+            return FootPoint(foot, np.array(_along(max(0.0, drop), down, _along(-HEEL_BEHIND, forward)))), ball, False
+        site = min(behind, key=lambda site: _dot(site, forward))
+        lower = _dot(site, down) - drop
+        if lower > 0 and toes is not None:
+            # in the frame of the toes, which at rest is that of the foot but for the rest rotation
+            ball = FootPoint(toes, np.array(_turned_back(self.rest[toes].tolist(), _along(lower, down))))
+        return FootPoint(foot, np.array(site)), ball, True
 
 
-def _toe_tip(skeleton: Skeleton, foot: int, leg: float) -> Float64 | None:
-    """Place of the farthest end site or child of a foot without toes, in the foot's frame."""
-    ends = [offset for joint, offset in zip(skeleton.end_joints, skeleton.end_offsets, strict=True) if joint == foot]
-    ends += [skeleton.offsets[child] for child in skeleton.children[foot]]
-    far = [end for end in ends if np.linalg.norm(end) >= _LEAST_FOOT * leg]
-    return max(far, key=np.linalg.norm) if far else None
-
-
-def _down_at_rest(skeleton: Skeleton, foot: int, ahead: Float64) -> Float64 | None:
-    """Direction along the shank away from the knee, in the foot's frame at rest; None when it runs along the foot."""
-    shank = skeleton.offsets[foot]
-    length = np.linalg.norm(shank)
-    if foot == 0 or length == 0:
-        return None
-    down = _turned_back(skeleton.rest[foot], shank / length)
-    return down if abs(down @ ahead) < _USABLE * np.linalg.norm(ahead) else None
-
-
-def _down_in_motion(world: World, foot: int, ahead: Float64) -> Float64 | None:
+def _down_in_motion(world: World, foot: int, ahead: Vector) -> Vector | None:
     """World down in the foot's frame, as it mostly is while the foot is slow and low."""
-    height = world.point(foot, ahead)[:, 1] + world.positions[:, foot, 1]
+    height = world.point(foot, np.array(ahead))[:, 1] + world.positions[:, foot, 1]
     finite = np.isfinite(height) & np.isfinite(world.rotations[:, foot]).all(axis=1)
     if not finite.any():
         return None
     frames = np.flatnonzero(finite)
     lowest = frames[np.argsort(height[frames], kind="stable")][: max(1, round(_STILLEST * len(frames)))]
     directions = rotate(conjugate(world.rotations[lowest, foot]), np.array([0.0, -1.0, 0.0]))
-    down = np.median(directions, axis=0).astype(np.float64)
-    length = np.linalg.norm(down)
-    return down / length if length > 0.5 else None
+    down: Vector = np.median(directions, axis=0).astype(np.float64).tolist()
+    length = _length(down)
+    return _along(1 / length, down) if length > 0.5 else None
 
 
-def _place_points(
-    skeleton: Skeleton, foot: int, toes: int | None, ahead: Float64, down: Float64 | None
-) -> tuple[FootPoint, FootPoint, bool]:
-    """Heel and ball of a foot, and whether the skeleton itself told the heel."""
-    ball = FootPoint(foot, ahead) if toes is None else FootPoint(toes, np.zeros(3))
-    if down is None:
-        return FootPoint(foot, np.zeros(3)), ball, False
-    forward = ahead - (ahead @ down) * down
-    site = _heel_site(skeleton, foot, forward, down)
-    if site is None:
-        return FootPoint(foot, max(0.0, float(ahead @ down)) * down - HEEL_BEHIND * forward), ball, False
-    drop = float((site - ahead) @ down)
-    if drop > 0 and toes is not None:
-        # in the frame of the toes, which at rest is that of the foot but for the rest rotation
-        ball = FootPoint(toes, _turned_back(skeleton.rest[toes], drop * down))
-    return FootPoint(foot, site), ball, True
+def _dot(a: Vector, b: Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def _heel_site(skeleton: Skeleton, foot: int, forward: Float64, down: Float64) -> Float64 | None:
-    """An end site or child of the foot below the ankle and not before it."""
-    sites = [offset for joint, offset in zip(skeleton.end_joints, skeleton.end_offsets, strict=True) if joint == foot]
-    sites += [skeleton.offsets[child] for child in skeleton.children[foot]]
-    behind = [site for site in sites if site @ down > 0 and site @ forward <= 0.1 * (forward @ forward)]
-    return min(behind, key=lambda site: float(site @ forward)) if behind else None
+def _length(a: Vector) -> float:
+    return math.sqrt(_dot(a, a))
 
 
-def _turned_back(rotation: Float64, vector: Float64) -> Float64:
+def _along(share: float, a: Vector, start: Vector = (0.0, 0.0, 0.0)) -> Vector:
+    """From `start` on along `share` times a vector."""
+    return start[0] + share * a[0], start[1] + share * a[1], start[2] + share * a[2]
+
+
+def _turned_back(rotation: Sequence[float], vector: Vector) -> Vector:
     """A vector of the parent's frame in the frame that `rotation` (wxyz) turns."""
-    w, u = float(rotation[0]), -rotation[1:]
-    twice = 2 * _cross(u, vector)
-    return vector + w * twice + _cross(u, twice)
+    w, u = rotation[0], (-rotation[1], -rotation[2], -rotation[3])
+    twice = _along(2.0, _cross(u, vector))
+    return _along(1.0, _cross(u, twice), _along(w, twice, vector))
 
 
-def _cross(a: Float64, b: Float64) -> Float64:
-    """Of two single vectors; `np.cross` takes longer than all the rest."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+def _cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

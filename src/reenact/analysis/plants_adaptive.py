@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact import kernels
-from reenact.analysis.floor import fit_floor
+from reenact.analysis.floor import floor_limits
 from reenact.analysis.foot_points import FootPoint, FootPoints, find_foot_points, point_paths
-from reenact.core.arrays import Bool, Float, Float32
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import SIDES, FootContact, FootPlants, intervals_of
+from reenact.core.foot_plants import SIDES, Floor, FootContact, FootPlants
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import SkeletonError
 
@@ -43,6 +42,8 @@ class AdaptivePlantParameters:
         check_ranges(self)
 
 
+_DEFAULTS = AdaptivePlantParameters()
+_HERE = np.zeros(3)
 _FEW = 3  # frames: too few to be sure of anything
 _CORE = 0.3  # score of frames that tell where a contact stands
 _PLACE = 0.1  # seconds of them at either end
@@ -67,95 +68,51 @@ def detect_adaptive(
     Raises:
         SkeletonError: no feet, or legs without length.
     """
-    asked = parameters or AdaptivePlantParameters()
+    asked = parameters or _DEFAULTS
     points = points or find_foot_points(clip.skeleton, clip)
     if not points.leg > 0:
         raise SkeletonError("the legs have no length, so nothing says how large a step is")
     scale, fps = points.leg / ADULT_LEG, clip.fps
     wanted = [point for side in points.sides for point in (points.heel[side], points.ball[side])]
-    paths = point_paths(clip, [*wanted, FootPoint(points.hips, np.zeros(3))])
-    feet, hips = np.ascontiguousarray(paths[:, :-1]), paths[:, -1]
-    speeds = kernels.point_paths.slope_speeds(feet, fps, _frames(asked.smoothing, fps))
-    travel = kernels.point_paths.travel_speeds(hips, fps, _frames(_TRAVEL, fps))
-    fit = fit_floor(feet, speeds, _FLOOR_SPEED * scale, scale)
-    limits = (asked.speed * scale, asked.speed_share, asked.height * scale)
-    plane = (fit.floor.normal, fit.floor.height, fit.offsets)
-    ground = np.zeros(speeds.shape, np.float32)
-    scores, heights, longest = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
-    if longest >= _frames(_RAISED, fps) and _find_raised(
-        heights, speeds, travel, limits, hips, feet, points, fps, ground
-    ):
-        scores, heights, _ = kernels.contacts.contact_scores(feet, speeds, travel, *plane, ground, *limits)
-    window = max(2, round(_PLACE * fps))
-    shake, spread = kernels.contacts.stillness(feet, speeds, _SLOW * scale, window)
-    drift = max(0.0, spread - _NOISE * shake) if np.isfinite(spread) else _UNKNOWN_DRIFT * scale
-    tolerance = asked.tolerance * scale + _ROLL * drift
-    if not points.on_sole:
-        tolerance = max(tolerance, _ESTIMATED * scale)
-    mask = kernels.contacts.hold_contacts(
-        scores,
-        heights,
-        feet,
-        enter=1.0,
+    limits = kernels.adaptive.ContactLimits(
+        speed=asked.speed * scale,
+        share=asked.speed_share,
+        height=asked.height * scale,
         leave=asked.leave,
         gap=_frames(asked.gap, fps),
-        lift=1.3 * limits[2],
-        core=_CORE,
-        window=window,
-        tolerance=tolerance,
-        deviations=asked.deviations,
         least=asked.least * fps,
+        smoothing=_frames(asked.smoothing, fps),
+        travel=_frames(_TRAVEL, fps),
+        core=_CORE,
+        window=max(2, round(_PLACE * fps)),
+        slow=_SLOW * scale,
+        noise=_NOISE,
+        roll=_ROLL,
+        unknown_drift=_UNKNOWN_DRIFT * scale,
+        tolerance=asked.tolerance * scale,
+        least_tolerance=0.0 if points.on_sole else _ESTIMATED * scale,
+        deviations=asked.deviations,
+        lift=1.3 * asked.height * scale,
+        high=_HIGH * scale,
+        fast=_FAST * scale,
+        raised=_frames(_RAISED, fps),
+        below_hips=_BELOW_HIPS,
+        spread=_frames(_SPREAD, fps),
+        most_sure=0.5 if len(clip) < _FEW else 1.0,
     )
-    high = mask & (heights + ground + fit.offsets.astype(np.float32) > _HIGH * scale)
-    if high.any():  # beyond both nothing is planted, whatever its neighbours are
-        mask &= ~(high & (kernels.point_paths.slope_speeds(feet, fps, 1) > _FAST * scale))
-    contacts = _contacts(mask, scores, points.sides, len(clip))
-    return FootPlants(contacts["left"], contacts["right"], fps, fit.floor, "adaptive")
+    states, sure, normal, height, floor_sure = kernels.adaptive.detect_contacts(
+        point_paths(clip, [*wanted, FootPoint(points.hips, _HERE)]),
+        fps,
+        points.leg,
+        limits,
+        floor_limits(_FLOOR_SPEED * scale, scale),
+    )
+    contacts = {side: FootContact(states[2 * n], states[2 * n + 1], sure[n]) for n, side in enumerate(points.sides)}
+    for side in SIDES:
+        if side not in contacts:  # never planted, with certainty
+            contacts[side] = FootContact(np.zeros(len(clip), np.bool_), np.zeros(len(clip), np.bool_))
+    return FootPlants(contacts["left"], contacts["right"], fps, Floor(height, normal, floor_sure), "adaptive")
 
 
 def _frames(seconds: float, fps: float) -> int:
     return max(1, round(seconds * fps))
-
-
-def _find_raised(
-    heights: Float32,
-    speeds: Float32,
-    travel: Float32,
-    limits: tuple[float, float, float],
-    hips: Float,
-    feet: Float,
-    points: FootPoints,
-    fps: float,
-    ground: Float32,
-) -> bool:
-    """Write the level of raised contacts into `ground` (F, P); False when there are none."""
-    still = np.less(speeds, (limits[0] + limits[1] * travel)[:, None])
-    raised = still & (heights > limits[2])
-    if not raised.any() or len(points.sides) < 2:
-        return False
-    least, spread = _frames(_RAISED, fps), _frames(_SPREAD, fps)
-    below = hips[:, None, 1] - feet[..., 1] > _BELOW_HIPS * points.leg
-    found = False
-    for n in range(raised.shape[1]):
-        other = slice(2, 4) if n < 2 else slice(0, 2)
-        moving = ~np.any(still[:, other], axis=1)
-        for start, end in intervals_of(raised[:, n] & below[:, n]):
-            if end - start < least or np.count_nonzero(moving[start:end]) < least:
-                continue
-            level = np.float32(np.median(heights[start:end, n]))
-            if np.ptp(heights[start:end, n]) > limits[2]:
-                continue
-            a, b = max(0, start - spread), min(len(raised), end + spread)
-            ground[a:b, n] = level
-            found = True
-    return found
-
-
-def _contacts(mask: Bool, scores: Float32, sides: tuple[str, ...], frames: int) -> dict[str, FootContact]:
-    """Contacts by side; a foot that is not there is never planted, with certainty."""
-    contacts = {side: FootContact(np.zeros(frames, np.bool_), np.zeros(frames, np.bool_)) for side in SIDES}
-    for n, side in enumerate(sides):
-        heel, ball = mask[:, 2 * n], mask[:, 2 * n + 1]
-        sure = kernels.contacts.contact_confidences(scores, mask, 2 * n, 0.5 if frames < _FEW else 1.0)
-        contacts[side] = FootContact(heel, ball, sure)
-    return contacts

@@ -11,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 __all__ = [
+    "adaptive",
     "amc_text",
     "blend_twins",
     "bvh_text",
@@ -18,8 +19,12 @@ __all__ = [
     "contacts",
     "euler",
     "floor_plane",
+    "gait",
     "kinematics",
+    "leg_twins",
+    "legs",
     "live_blending",
+    "medians",
     "metric_twins",
     "metrics",
     "piecewise",
@@ -33,6 +38,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from reenact.kernels import (
+        adaptive,
         amc_text,
         blend_twins,
         bvh_text,
@@ -40,8 +46,12 @@ if TYPE_CHECKING:
         contacts,
         euler,
         floor_plane,
+        gait,
         kinematics,
+        leg_twins,
+        legs,
         live_blending,
+        medians,
         metric_twins,
         metrics,
         piecewise,

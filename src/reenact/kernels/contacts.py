@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.kernels.compiling import kernel
+from reenact.kernels.medians import median
 
 
 @kernel
@@ -109,13 +110,13 @@ def _hold(scores, heights, points, enter, leave, gap, lift, core, window, tolera
                 for k in range(3):
                     for n in range(found):
                         axis[n] = points[chosen[n], i, k]
-                    place[k] = np.median(axis[:found])
+                    place[k] = median(axis, found)
                 for n in range(found):
                     x = points[chosen[n], i, 0] - place[0]
                     y = points[chosen[n], i, 1] - place[1]
                     z = points[chosen[n], i, 2] - place[2]
                     distances[n] = np.sqrt(x * x + y * y + z * z)
-                reach = tolerance + deviations * np.median(distances[:found])
+                reach = tolerance + deviations * median(distances, found)
                 middle = chosen[found // 2]
                 g = a if side == 0 else b - 1
                 while g != middle:
@@ -183,17 +184,17 @@ def _stillness(points, speeds, limit, window, shakes, spreads):
             for k in range(3):
                 for n in range(window):
                     axis[n] = points[a + n, i, k]
-                place[k] = np.median(axis)
+                place[k] = median(axis, window)
             for n in range(window):
                 total = 0.0
                 for k in range(3):
                     off = points[a + n, i, k] - place[k]
                     total += off * off
                 axis[n] = np.sqrt(total)
-            spreads[spread] = np.median(axis)
+            spreads[spread] = median(axis, window)
             spread += 1
-    shake = np.median(shakes[:shaken]) if shaken else 0.0
-    wide = np.median(spreads[:spread]) if spread else np.nan
+    shake = median(shakes, shaken) if shaken else 0.0
+    wide = median(spreads, spread) if spread else np.nan
     return shake, wide
 
 

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from reenact.kernels.compiling import kernel
+from reenact.kernels.medians import median
+
+
+class FloorLimits(NamedTuple):
+    """Of the floor's fit; see `fit_floor`. `few`: with fewer slow samples the slowest fifth is used."""
+
+    speed: float
+    few: int
+    most: int
+    bands: np.ndarray
+    below: float
+    stiff: float
+    steepest: float
+    standing: float
 
 
 @kernel
-def _fit_floor(points, speeds, limit, every, bands, below, stiff, steepest, standing, offsets, which, place, rest):
+def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, standing, offsets):
     frames, count = speeds.shape
+    slow = 0
+    for f in range(frames):
+        for i in range(count):
+            slow += speeds[f, i] < limit
+    every = max(1, -(-slow // most))
+    room = slow // every + 2
+    which, place = np.empty(room, np.int64), np.empty((room, 3), np.float64)
     found, seen = 0, 0
     for f in range(frames):
         for i in range(count):
@@ -29,20 +52,23 @@ def _fit_floor(points, speeds, limit, every, bands, below, stiff, steepest, stan
             middle[k] += place[n, k]
     middle /= found
     for n in range(found):
-        rest[n] = place[n, 1] - middle[1]
-    level = np.percentile(rest[:found], 10)
+        for k in range(3):
+            place[n, k] -= middle[k]
+    over, mine = np.empty((count, found), np.float64), np.empty(count, np.int64)
+    over[0] = place[:found, 1]
+    level = np.percentile(over[0], 10)
     a, b = 0.0, 0.0
     kept = found
+    near = np.empty(found, np.bool_)
     for band in bands:
         kept = 0
-        s1, sx, sz, sxx, sxz, szz, sy, sxy, szy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        sx, sz, sxx, sxz, szz, sy, sxy, szy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for n in range(found):
-            x, z = place[n, 0] - middle[0], place[n, 2] - middle[2]
-            y = place[n, 1] - middle[1] - offsets[which[n]]
+            x, y, z = place[n, 0], place[n, 1] - offsets[which[n]], place[n, 2]
             off = y - level - a * x - b * z
-            if off < band and off > -below * band:
+            near[n] = off < band and off > -below * band
+            if near[n]:
                 kept += 1
-                s1 += 1.0
                 sx += x
                 sz += z
                 sxx += x * x
@@ -53,29 +79,24 @@ def _fit_floor(points, speeds, limit, every, bands, below, stiff, steepest, stan
                 szy += z * y
         if kept < 4:
             break
-        old = level + 0.0, a + 0.0, b + 0.0
-        cx, cz, cy = sx / s1, sz / s1, sy / s1
+        cx, cz, cy = sx / kept, sz / kept, sy / kept
         # centred normal equations; the ridge acts on the slopes alone
-        vxx, vxz, vzz = sxx / s1 - cx * cx + stiff, sxz / s1 - cx * cz, szz / s1 - cz * cz + stiff
-        vxy, vzy = sxy / s1 - cx * cy, szy / s1 - cz * cy
+        vxx, vxz, vzz = sxx / kept - cx * cx + stiff, sxz / kept - cx * cz, szz / kept - cz * cz + stiff
+        vxy, vzy = sxy / kept - cx * cy, szy / kept - cz * cy
         determinant = vxx * vzz - vxz * vxz
         a = min(max((vxy * vzz - vzy * vxz) / determinant, -steepest), steepest)
         b = min(max((vzy * vxx - vxy * vxz) / determinant, -steepest), steepest)
         level = cy - a * cx - b * cz
+        mine[:] = 0
+        for n in range(found):
+            if near[n]:
+                i = which[n]
+                over[i, mine[i]] = place[n, 1] - level - a * place[n, 0] - b * place[n, 2]
+                mine[i] += 1
         lowest = 1e9
         for i in range(count):
-            mine = 0
-            for n in range(found):
-                if which[n] != i:
-                    continue
-                x, z = place[n, 0] - middle[0], place[n, 2] - middle[2]
-                over = place[n, 1] - middle[1] - level - a * x - b * z
-                was = place[n, 1] - middle[1] - offsets[i] - old[0] - old[1] * x - old[2] * z
-                if was < band and was > -below * band:
-                    rest[mine] = over
-                    mine += 1
-            if mine:
-                offsets[i] = min(max(np.median(rest[:mine]), -standing), standing)
+            if mine[i]:
+                offsets[i] = min(max(median(over[i], mine[i]), -standing), standing)
             lowest = min(lowest, offsets[i])
         for i in range(count):
             offsets[i] -= lowest
@@ -101,13 +122,42 @@ def fit_floor(points, speeds, limit, *, most, bands, below, stiff, steepest, sta
         middle (3,), level, slope along x, slope along z, offsets (P,), samples on the plane, samples: the plane is
         y = middle y + level + slope x (x - middle x) + slope z (z - middle z).
     """
-    count = speeds.shape[1]
-    slow = int(np.count_nonzero(speeds < limit))
-    every = max(1, -(-slow // most))
-    room = slow // every + 2
-    offsets = np.zeros(count, np.float64)
+    offsets = np.zeros(speeds.shape[1], np.float64)
     middle, level, a, b, kept, found = _fit_floor(
-        points, speeds, limit, every, bands, below, stiff, steepest, standing, offsets,
-        np.empty(room, np.int64), np.empty((room, 3), np.float64), np.empty(room, np.float64),
-    )  # fmt: skip
+        points, speeds, limit, most, bands, below, stiff, steepest, standing, offsets
+    )
     return middle, level, a, b, offsets, kept, found
+
+
+@kernel
+def _slowest_fifth(speeds):
+    """A limit that a fifth of the known speeds (F, P) lies below; 0 when none is known."""
+    known, count = np.empty(speeds.size, np.float64), 0
+    for f in range(speeds.shape[0]):
+        for i in range(speeds.shape[1]):
+            if np.isfinite(speeds[f, i]):
+                known[count] = speeds[f, i]
+                count += 1
+    return np.percentile(known[:count], 20) * (1 + 1e-6) + 1e-9 if count else 0.0
+
+
+@kernel
+def fit_plane(points, speeds, limits, offsets):
+    """The floor under slow samples as (normal (3,), height along it, confidence, samples on it); `offsets` (P,) of points are filled in."""
+    slow = 0
+    for f in range(speeds.shape[0]):
+        for i in range(speeds.shape[1]):
+            slow += speeds[f, i] < limits.speed
+    limit = limits.speed if slow >= limits.few else _slowest_fifth(speeds)
+    middle, level, a, b, kept, found = _fit_floor(
+        points, speeds, limit, limits.most, limits.bands, limits.below, limits.stiff, limits.steepest, limits.standing,
+        offsets,
+    )  # fmt: skip
+    normal = np.array([0.0, 1.0, 0.0])
+    if found == 0:
+        return normal, 0.0, 0.0, 0
+    long = np.sqrt(a * a + 1 + b * b)
+    normal[0], normal[1], normal[2] = -a / long, 1 / long, -b / long
+    offsets /= long
+    height = (middle[1] + level - a * middle[0] - b * middle[2]) / long
+    return normal, height, kept / found * min(1.0, kept / 20), kept

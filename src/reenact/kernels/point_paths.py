@@ -4,48 +4,96 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.kernels.compiling import kernel
+from reenact.kernels.compiling import inlined_kernel, kernel
+
+_BLOCK = 32  # frames side by side: enough for whole vector registers, few enough to stay in the nearest cache
+
+
+@inlined_kernel
+def _placed(px, py, pz, w, x, y, z, ox, oy, oz):
+    """A parent's place + its rotation (w, x, y, z) of an offset: v + 2 w (u x v) + 2 u x (u x v)."""
+    cx, cy, cz = y * oz - z * oy, z * ox - x * oz, x * oy - y * ox
+    cx, cy, cz = cx + cx, cy + cy, cz + cz
+    return (
+        px + ox + w * cx + (y * cz - z * cy),
+        py + oy + w * cy + (z * cx - x * cz),
+        pz + oz + w * cz + (x * cy - y * cx),
+    )
+
+
+@inlined_kernel
+def _place(parent, ox, oy, oz, out):
+    # rows taken out first: then the compiler sees that they do not overlap, and takes several frames at once
+    px, py, pz, pw, pi, pj, pk = parent[0], parent[1], parent[2], parent[3], parent[4], parent[5], parent[6]
+    x_out, y_out, z_out = out[0], out[1], out[2]
+    for b in range(_BLOCK):
+        x_out[b], y_out[b], z_out[b] = _placed(px[b], py[b], pz[b], pw[b], pi[b], pj[b], pk[b], ox, oy, oz)
+
+
+@inlined_kernel
+def _turn(parent, turn, out):
+    """Of a block of frames: the parent's rotation times the joint's own."""
+    pw, pi, pj, pk = parent[3], parent[4], parent[5], parent[6]
+    tw, ti, tj, tk = turn[0], turn[1], turn[2], turn[3]
+    w_out, i_out, j_out, k_out = out[3], out[4], out[5], out[6]
+    for b in range(_BLOCK):
+        w, x, y, z = pw[b], pi[b], pj[b], pk[b]
+        a, i, j, k = tw[b], ti[b], tj[b], tk[b]
+        w_out[b] = w * a - x * i - y * j - z * k
+        i_out[b] = w * i + x * a + y * k - z * j
+        j_out[b] = w * j - x * k + y * a + z * i
+        k_out[b] = w * k + x * j - y * i + z * a
 
 
 @kernel
 def _point_paths(rotations, root, chain, above, offsets, slots, moved, point_links, point_offsets, out):
     frames, links, points = rotations.shape[0], chain.shape[0], point_links.shape[0]
-    there = np.empty((links, 3), rotations.dtype)
-    turned = np.empty((links, 4), rotations.dtype)
-    any_moved = moved.shape[1] > 0
-    for f in range(frames):
-        local = rotations[f]
-        for k in range(4):
-            turned[0, k] = local[chain[0], k]
+    needed = np.zeros(links, np.bool_)  # links whose rotation anything hangs on
+    for n in range(1, links):
+        needed[above[n]] = True
+    for i in range(points):
         for k in range(3):
-            there[0, k] = root[f, k]
-        for n in range(1, links):
-            p, j = above[n], chain[n]
-            w, x, y, z = turned[p, 0], turned[p, 1], turned[p, 2], turned[p, 3]
+            if point_offsets[i, k] != 0:
+                needed[point_links[i]] = True
+    # of each link x, y, z of its place, then w, x, y, z of its rotation
+    world = np.zeros((links, 7, _BLOCK), rotations.dtype)
+    turn = np.zeros((4, _BLOCK), rotations.dtype)
+    any_moved = moved.shape[1] > 0
+    for first in range(0, frames, _BLOCK):
+        size = min(_BLOCK, frames - first)
+        for n in range(links):
+            mine = world[n]
+            if needed[n]:
+                for b in range(size):
+                    for k in range(4):
+                        turn[k, b] = rotations[first + b, chain[n], k]
+            if n == 0:
+                for b in range(size):
+                    for k in range(3):
+                        mine[k, b] = root[first + b, k]
+                mine[3:] = turn
+                continue
+            parent = world[above[n]]
             if any_moved and slots[n] >= 0:
-                m = moved[f, slots[n]]
-                ox, oy, oz = m[0], m[1], m[2]
+                for b in range(size):
+                    at = moved[first + b, slots[n]]
+                    mine[0, b], mine[1, b], mine[2, b] = _placed(
+                        parent[0, b], parent[1, b], parent[2, b], parent[3, b], parent[4, b], parent[5, b],
+                        parent[6, b], at[0], at[1], at[2],
+                    )  # fmt: skip
             else:
-                ox, oy, oz = offsets[n, 0], offsets[n, 1], offsets[n, 2]
-            cx, cy, cz = y * oz - z * oy, z * ox - x * oz, x * oy - y * ox
-            cx, cy, cz = cx + cx, cy + cy, cz + cz
-            there[n, 0] = there[p, 0] + ox + w * cx + (y * cz - z * cy)
-            there[n, 1] = there[p, 1] + oy + w * cy + (z * cx - x * cz)
-            there[n, 2] = there[p, 2] + oz + w * cz + (x * cy - y * cx)
-            a, b, c, d = local[j, 0], local[j, 1], local[j, 2], local[j, 3]
-            turned[n, 0] = w * a - x * b - y * c - z * d
-            turned[n, 1] = w * b + x * a + y * d - z * c
-            turned[n, 2] = w * c - x * d + y * a + z * b
-            turned[n, 3] = w * d + x * c - y * b + z * a
+                _place(parent, offsets[n, 0], offsets[n, 1], offsets[n, 2], mine)
+            if needed[n]:
+                _turn(parent, turn, mine)
         for i in range(points):
-            p = point_links[i]
-            w, x, y, z = turned[p, 0], turned[p, 1], turned[p, 2], turned[p, 3]
-            ox, oy, oz = point_offsets[i, 0], point_offsets[i, 1], point_offsets[i, 2]
-            cx, cy, cz = y * oz - z * oy, z * ox - x * oz, x * oy - y * ox
-            cx, cy, cz = cx + cx, cy + cy, cz + cz
-            out[f, i, 0] = there[p, 0] + ox + w * cx + (y * cz - z * cy)
-            out[f, i, 1] = there[p, 1] + oy + w * cy + (z * cx - x * cz)
-            out[f, i, 2] = there[p, 2] + oz + w * cz + (x * cy - y * cx)
+            parent = world[point_links[i]]
+            if needed[point_links[i]]:
+                _place(parent, point_offsets[i, 0], point_offsets[i, 1], point_offsets[i, 2], turn)
+            else:
+                turn[:3] = parent[:3]
+            for b in range(size):
+                for k in range(3):
+                    out[first + b, i, k] = turn[k, b]
 
 
 def plan_paths(parents, joints):
@@ -94,12 +142,28 @@ def point_paths(rotations, root, offsets, plan, places, moved_joints=None, moved
 
 
 @kernel
-def _slope_speeds(points, fps, half, out):
-    frames, count = points.shape[0], points.shape[1]
+def _slope_speeds(points, fps, half, sums, out):
+    frames, count, width = points.shape[0], out.shape[1], points.shape[1] * 3
+    flat = points.reshape(frames * width)
+    total = 0.0
+    if frames > 2 * half:
+        inner = (frames - 2 * half) * width
+        slope = sums[half * width : half * width + inner]
+        slope[:] = 0.0
+        for k in range(1, half + 1):
+            # one long loop over all coordinates of all frames, which the compiler takes several at a time
+            after, before = flat[(half + k) * width :], flat[(half - k) * width :]
+            times = points.dtype.type(k)
+            for n in range(inner):
+                slope[n] += times * (after[n] - before[n])
+            total += 2.0 * k * k
     for f in range(frames):
         reach = min(half, f, frames - 1 - f)
         for i in range(count):
-            if reach == 0:
+            if reach == half:
+                at = f * width + 3 * i
+                x, y, z = sums[at] / total, sums[at + 1] / total, sums[at + 2] / total
+            elif reach == 0:
                 a, b = max(0, f - 1), min(frames - 1, f + 1)
                 steps = max(1, b - a)
                 x = (points[b, i, 0] - points[a, i, 0]) / steps
@@ -107,20 +171,21 @@ def _slope_speeds(points, fps, half, out):
                 z = (points[b, i, 2] - points[a, i, 2]) / steps
             else:
                 x, y, z = 0.0, 0.0, 0.0
-                total = 0.0
+                weight = 0.0
                 for k in range(1, reach + 1):
                     x += k * (points[f + k, i, 0] - points[f - k, i, 0])
                     y += k * (points[f + k, i, 1] - points[f - k, i, 1])
                     z += k * (points[f + k, i, 2] - points[f - k, i, 2])
-                    total += 2.0 * k * k
-                x, y, z = x / total, y / total, z / total
+                    weight += 2.0 * k * k
+                x, y, z = x / weight, y / weight, z / weight
             out[f, i] = fps * np.sqrt(x * x + y * y + z * z)
 
 
 def slope_speeds(points, fps, half):
     """Speeds (F, P) float32 of points (F, P, 3): slopes of lines fitted over `half` frames before and after (fewer at the ends)."""
+    points = np.ascontiguousarray(points)
     out = np.empty(points.shape[:2], np.float32)
-    _slope_speeds(points, float(fps), int(half), out)
+    _slope_speeds(points, float(fps), int(half), np.empty(points.size, points.dtype), out)
     return out
 
 
