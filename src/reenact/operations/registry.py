@@ -69,6 +69,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.core.placement:MoveParameters",
     ),
     Operation(
+        "map",
+        "Bring the first clip onto the skeleton of the second.",
+        "reenact.solve.skeleton_map:map_onto",
+        "reenact.solve.skeleton_map:MapParameters",
+        "clips",
+    ),
+    Operation(
         "transition",
         "Blend from one clip into the next; planted feet stay planted.",
         "reenact.edit.transition:transition",
@@ -87,6 +94,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "Edit poses and time at a few frames, smooth, exaggerate.",
         "reenact.edit.warp:warp",
         "reenact.edit.warp:WarpParameters",
+    ),
+    Operation(
+        "space",
+        "Ask a family of clips for a speed, a turning radius or another value between theirs.",
+        "reenact.blend.motion_space:make_motion",
+        "reenact.blend.motion_space:SpaceMotionParameters",
+        "clips",
     ),
 )
 
