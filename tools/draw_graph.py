@@ -16,7 +16,8 @@ from reenact.graph.joining import join_segments
 from reenact.graph.planning import plan_sequence
 from reenact.library import Library
 from reenact.operations.graph_pictures import node_poses, save_switch_pictures
-from reenact.operations.library_graph import clip_waypoint, library_graph, library_source
+from reenact.operations.library_graph import clip_waypoint, library_graph
+from reenact.operations.mapped_source import library_source
 from reenact.render import Curve, PlotParameters, StripParameters, save_picture, save_plot
 
 WANTED = {

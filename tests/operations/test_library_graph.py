@@ -7,15 +7,17 @@ import pytest
 
 from reenact.errors import LibraryError, ParameterError
 from reenact.graph.graph_parameters import GraphParameters
+from reenact.graph.joining import join_segments
+from reenact.graph.planning import plan_sequence
 from reenact.library import Library
 from reenact.operations.library_graph import (
     KIND,
     clip_waypoint,
     library_graph,
-    library_source,
     named_clips,
     newest_graph,
 )
+from reenact.operations.mapped_source import graph_source, library_source
 from reenact.samples import make_sample
 
 
@@ -132,5 +134,42 @@ def test_different_skeletons_say_what_differs(library) -> None:
     library.add(replace(walk, skeleton=replace(walk.skeleton, names=names), name="odd"))
     with pytest.raises(LibraryError, match="different skeletons"):
         library_graph(library)
-    with pytest.raises(LibraryError, match="differs from that of walk_normal"):
+    with pytest.raises(
+        LibraryError,
+        match=r"walk_normal and odd stand on different skeletons \(joint 'Hips' against 'x_Hips'\).*21 of 22 joints correspond",
+    ):
         newest_graph(library, ["walk_normal", "odd"])
+
+
+def test_clips_of_another_skeleton_are_mapped_when_asked(library) -> None:
+    from dataclasses import replace
+
+    run = make_sample("run").clip
+    names = tuple(f"x_{name}" for name in run.skeleton.names)
+    library.add(replace(run, skeleton=replace(run.skeleton, names=names), name="odd"))
+    made = library_graph(library, parameters=GraphParameters(map=True))
+    assert made.made == "built"
+    graph = made.graph
+    assert [clip.name for clip in graph.clips][-1] == "odd"
+    mapped = graph_source(library, graph, "odd").clip
+    assert mapped.skeleton.same_tree(library.clip("stand").skeleton)
+    # the same names under other labels: the mapped motion is the motion
+    gap = np.linalg.norm(mapped.world().positions - run.world().positions, axis=2)
+    assert np.median(gap) < 0.005
+    assert newest_graph(library, ["walk_normal", "odd"], mapped=True).made == "kept"
+    plan = plan_sequence(graph, [clip_waypoint(library, graph, text) for text in ("walk_normal", "odd")])[0]
+    joined = join_segments(graph, plan.segments(graph), lambda name: graph_source(library, graph, name))
+    assert joined.clip.skeleton.same_tree(library.clip("stand").skeleton)
+    assert joined.report["transitions"][0]["slip_mm"] < 5
+
+
+def test_a_graph_of_mapped_clips_begins_with_the_first_clip_named(library) -> None:
+    from dataclasses import replace
+
+    walk = make_sample("walk_slow").clip
+    names = tuple(f"x_{name}" for name in walk.skeleton.names)
+    library.add(replace(walk, skeleton=replace(walk.skeleton, names=names), name="odd"))
+    made = newest_graph(library, ["odd", "walk_normal"], mapped=True)
+    assert made.made == "built"
+    assert made.graph.clips[0].name == "odd"
+    assert len(made.graph.clips) == 4

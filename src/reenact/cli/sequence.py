@@ -20,7 +20,8 @@ from reenact.graph.planning import Plan, plan_sequence
 from reenact.graph.search_parameters import SearchParameters
 from reenact.library.store import Library
 from reenact.loading import save
-from reenact.operations.library_graph import clip_waypoint, library_source, named_clips, newest_graph
+from reenact.operations.library_graph import clip_waypoint, named_clips, newest_graph
+from reenact.operations.mapped_source import graph_source
 
 
 def sequence(
@@ -46,15 +47,21 @@ def sequence(
         float | None, typer.Option("--error", help="Cut the graph at another error [m].", show_default=False)
     ] = None,
     method: Annotated[str, typer.Option(help="Kind of blend: crossfade, inertial, dead, one_sided.")] = "crossfade",
+    tempo: Annotated[
+        bool, typer.Option("--tempo", help="Bring both motions to one tempo within a blend (needs steps in both).")
+    ] = False,
+    mapped: Annotated[
+        bool, typer.Option("--map", help="Bring clips with other joints onto the skeleton of the first.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Play clips of a library one after the other, joined where their poses are alike."""
-    blend = TransitionParameters(window=search.window, method=method)  # type: ignore[arg-type]
+    blend = TransitionParameters(window=search.window, method=method, tempo=tempo)  # type: ignore[arg-type]
     if len(clips) < 2:
         raise ParameterError(f"a sequence needs at least two clips, {len(clips)} named")
     with Library(folder) as library:
         with simple_bar("graph", hidden=json) as progress:
-            graph = newest_graph(library, named_clips(library, clips), progress).graph
+            graph = newest_graph(library, named_clips(library, clips), progress, mapped=mapped).graph
         if error is not None:
             graph = recut(graph, error)
         points = [clip_waypoint(library, graph, text, first=n == 0) for n, text in enumerate(clips)]
@@ -67,7 +74,7 @@ def sequence(
             "picked": pick,
         }
         if output is not None:
-            made = join_segments(graph, chosen.segments(graph), lambda name: library_source(library, name), blend)
+            made = join_segments(graph, chosen.segments(graph), lambda name: graph_source(library, graph, name), blend)
             save(made.clip, output, writing)
             data = {
                 "out": str(output),

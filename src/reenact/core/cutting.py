@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from reenact.core.clip import Clip, JointTranslations
+from reenact.core.correspondence import match_joints
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import advance, place_at, placement_of, root_increments
 from reenact.core.resample import ResampleParameters, resample
@@ -83,7 +84,7 @@ def fit_to(clip: Clip, target: Clip) -> Clip:
     if not clip.skeleton.same_tree(target.skeleton):
         raise SkeletonError(
             f"the skeletons of {clip.name!r} and {target.name!r} differ ({target.skeleton.difference(clip.skeleton)}); "
-            "map one to the other first",
+            f"{match_joints(clip.skeleton, target.skeleton).offer()}",
             where=clip.name,
         )
     if abs(clip.fps - target.fps) > 1e-6 * target.fps:

@@ -59,6 +59,7 @@ class LoopParameters:
     shortest: float = option(0.3, "shortest period looked for", unit="s", above=0)
     longest: float | None = option(None, "longest period looked for", unit="s", above=0)
     limit: float = option(0.12, "largest difference of the ends of a cycle that is found", unit="m", above=0)
+    map: bool = option(False, "round trips: bring clips with other joints onto the skeleton of the first")
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -286,7 +287,7 @@ def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = N
     """
     parameters = parameters or LoopParameters()
     first = clips[0]
-    blend = TransitionParameters(window=max(parameters.window, 0.4), feet=parameters.feet)
+    blend = TransitionParameters(window=max(parameters.window, 0.4), feet=parameters.feet, map=parameters.map)
     made, trip = Made(first, {}, known_plants(first, None, wanted=parameters.feet == "hold")), []
     slips: list[float] = []
     plants_first, half = made.plants, round(blend.window * first.fps) // 2

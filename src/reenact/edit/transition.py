@@ -34,6 +34,7 @@ from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
 from reenact.edit.tempo import match_tempo
 from reenact.errors import ParameterError
 from reenact.solve.result_quality import acceleration_ratio, measure_slips
+from reenact.solve.skeleton_map import map_motion
 
 _NOTHING = 1e-9  # metres and radians
 
@@ -79,6 +80,7 @@ class TransitionParameters:
     absorb: bool = option(True, "move the path of the second clip so that plants of both fall together")
     tempo: bool = option(False, "bring both to one tempo within the blend (needs steps in both)")
     mirrored: bool = option(False, "try the second clip mirrored, too, and take the better")
+    map: bool = option(False, "bring a second clip with other joints onto the skeleton of the first")
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -132,7 +134,7 @@ def make_transition(
 
     Args:
         a: the first clip.
-        b: the second clip: same joints; bone lengths and rate may differ.
+        b: the second clip: same joints, bone lengths and rate may differ; with `map` any skeleton whose roles are known.
         parameters: frames, window, method.
         plants_a: foot plants of `a`; detected when None.
         plants_b: foot plants of `b`; detected when None.
@@ -143,13 +145,16 @@ def make_transition(
         within the blend with its case and what was done), `slip_mm`, `acceleration_ratio` against the sources.
 
     Raises:
-        SkeletonError: the skeletons differ; the message says in what.
+        SkeletonError: the skeletons differ; the message says in what, and whether `map` would help.
         ParameterError: frames outside the clips, or clips too short for any blend.
     """
     parameters = parameters or TransitionParameters()
     _require_frames(a, b)
     plants_a = known_plants(a, plants_a, wanted=parameters.feet == "hold")
     plants_b = known_plants(b, plants_b, wanted=parameters.feet == "hold")
+    mapped = parameters.map and not b.skeleton.same_tree(a.skeleton)
+    if mapped:
+        b = map_motion(b, a, plants_b)
     fitted = fit_to(b, a)
     plants_b = fit_plants(plants_b, b.fps, fitted)
     a, b = carry_root(a), carry_root(fitted)
@@ -172,6 +177,8 @@ def make_transition(
     report = _report(clip, plants, (a, b), window, pair, work, inside)
     if flipped:
         report["mirrored"] = True
+    if mapped:
+        report["mapped"] = True
     return Made(clip, report, plants)
 
 

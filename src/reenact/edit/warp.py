@@ -21,7 +21,7 @@ import numpy as np
 from reenact.analysis.carried_plants import known_plants, pick_plants
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.edit.displacement import PoseKey, displace, edited_joints
@@ -29,8 +29,8 @@ from reenact.edit.filtering import filter_bands, smooth_motion
 from reenact.edit.splines import SPLINES, Spline
 from reenact.edit.time_warp import warp_time
 from reenact.errors import ParameterError
-from reenact.solve.feet import FootTrack, find_feet, track_foot
-from reenact.solve.pinning import Pin, pin_track
+from reenact.solve.feet import find_feet, track_foot
+from reenact.solve.plant_tracks import pin_plants
 from reenact.solve.result_quality import measure_slips
 from reenact.solve.steering import FootGoal, steer_feet
 
@@ -161,23 +161,14 @@ def hold_where_they_were(result: Clip, source: Clip, plants: FootPlants, edited:
     Recorded plants that skate are pinned where they are on the average.
     """
     world = source.world(np.float64)
-    own = result.world(np.float64)
     goals = []
     for foot in find_feet(source.skeleton, source):
         leg = set(source.skeleton.subtree(foot.leg.root))
-        contact = plants.foot(foot.side)
-        track = track_foot(own if leg & edited else world, foot)
         if leg & edited:
             continue
-        parts = {name: getattr(track, name).copy() for name in ("ankle", "foot", "toes", "heel", "ball")}
-        for first, last in intervals_of(contact.plant):
-            span = slice(first, last)
-            pin = pin_track(track[span], contact.heel[span], contact.ball[span], source.fps)
-            pin = Pin(pin.shift - pin.shift.mean(axis=0), pin.turn)
-            done = track[span].moved(pin.shift, pin.turn)
-            for name, values in parts.items():
-                values[span] = getattr(done, name)
-        goals.append(FootGoal(foot, contact.plant, FootTrack(**parts)))
+        contact = plants.foot(foot.side)
+        held = pin_plants(track_foot(world, foot), contact, source.fps)
+        goals.append(FootGoal(foot, contact.plant, held))
     return steer_feet(result, goals).clip
 
 

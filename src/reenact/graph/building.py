@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reenact.analysis.carried_plants import known_plants
 from reenact.analysis.constraint_states import STATES, constraint_states
 from reenact.analysis.metrics.effectors import EffectorParameters
 from reenact.analysis.plants import detect_plants
 from reenact.core.arrays import Float32
 from reenact.core.clip import Clip
+from reenact.core.correspondence import match_joints
 from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.joint_weights import JointWeights
 from reenact.core.mirror import mirror
@@ -21,6 +23,7 @@ from reenact.graph.cluster_graph import ClusterGraph, GraphClip, graph_from_tree
 from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree, merge_by_state, subtree_bounds
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
+from reenact.solve.skeleton_map import map_motion
 
 FLOOR = 0.05
 """Metres: a floor found lower or higher than this is taken as another floor; less is within what a floor is found to."""
@@ -80,8 +83,8 @@ def merge_standing(states: np.ndarray, frames: int) -> np.ndarray:
     return merged
 
 
-def check_clips(clips: Sequence[Clip]) -> None:
-    """Raise an error that names the first clip which cannot stand in one graph with the others."""
+def check_clips(clips: Sequence[Clip], *, mapped: bool = False) -> None:
+    """Raise an error that names the first clip which cannot stand in one graph with the others (`mapped`: not even when it is mapped)."""
     if not clips:
         raise ParameterError("a cluster graph needs at least one clip, there is none")
     seen: set[str] = set()
@@ -92,9 +95,11 @@ def check_clips(clips: Sequence[Clip]) -> None:
             raise ParameterError(f"two clips are called {clip.name!r}; names tell them apart", where=clip.name)
         seen.add(clip.name)
         if not clips[0].skeleton.same_tree(clip.skeleton):
+            found = match_joints(clip.skeleton, clips[0].skeleton)
+            if mapped and found.possible:
+                continue
             raise SkeletonError(
-                f"its skeleton differs from that of {clips[0].name!r} ({clips[0].skeleton.difference(clip.skeleton)}); "
-                "map it to that skeleton first",
+                f"its skeleton differs from that of {clips[0].name!r} ({clips[0].skeleton.difference(clip.skeleton)}); {found.offer()}",
                 where=clip.name,
             )
 
@@ -108,7 +113,7 @@ def build_cluster_graph(
     weights: JointWeights | None = None,
     progress: Progress | None = None,
 ) -> ClusterGraph:
-    """The cluster graph of clips on one joint tree.
+    """The cluster graph of clips on one joint tree, or brought onto that of the first (`GraphParameters.map`).
 
     Args:
         clips: motions with different names; lengths of bones and frame rates may differ.
@@ -119,19 +124,22 @@ def build_cluster_graph(
         progress: called with steps done and steps in all.
     """
     parameters = parameters or GraphParameters()
-    check_clips(clips)
+    check_clips(clips, mapped=parameters.map)
     if plants is not None and len(plants) != len(clips):
         raise ParameterError(f"foot plants of {len(plants)} clips for {len(clips)} clips", where="plants")
     metric = frame_metric(clips[0].skeleton, measure, weights)
     described = []
     copies = (False, True) if parameters.mirrored else (False,)
+    sources = [
+        _on_skeleton(clip, clips[0], plants[index] if plants is not None else None) for index, clip in enumerate(clips)
+    ]
     for mirrored in copies:
-        for index, clip in enumerate(clips):
+        for clip, known in sources:
             described.append(
                 describe_clip(
                     clip,
                     metric,
-                    plants[index] if plants else None,
+                    known,
                     mirrored=mirrored,
                     standing=parameters.standing,
                 )
@@ -142,6 +150,14 @@ def build_cluster_graph(
     if progress is not None:
         progress(len(described) + 1, len(described) + 1)
     return graph
+
+
+def _on_skeleton(clip: Clip, like: Clip, plants: FootPlants | None) -> tuple[Clip, FootPlants | None]:
+    """A clip with its plants as they are known; mapped where its joints differ from those of `like`."""
+    if clip.skeleton.same_tree(like.skeleton):
+        return clip, plants
+    plants = known_plants(clip, plants)
+    return map_motion(clip, like, plants), plants
 
 
 def graph_of_described(

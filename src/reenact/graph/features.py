@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from reenact.analysis.metrics.effectors import EFFECTOR_WEIGHTS, EffectorMetric, EffectorParameters
 from reenact.core.arrays import Float32, Float64
 from reenact.core.clip import Clip
+from reenact.core.correspondence import match_joints
 from reenact.core.cutting import leg_length
 from reenact.core.joint_weights import JointWeights
 from reenact.core.skeleton import Skeleton
@@ -96,7 +97,8 @@ def fit_to_skeleton(clip: Clip, skeleton: Skeleton) -> Clip:
         return clip
     if not clip.skeleton.same_tree(skeleton):
         raise SkeletonError(
-            f"its skeleton differs from that of the first clip ({skeleton.difference(clip.skeleton)}); map it to that skeleton first",
+            f"its skeleton differs from that of the first clip ({skeleton.difference(clip.skeleton)}); "
+            f"{match_joints(clip.skeleton, skeleton).offer()}",
             where=clip.name,
         )
     fitted = replace(clip, skeleton=skeleton)

@@ -44,6 +44,7 @@ class GraphParameters:
         low=0,
     )
     mirrored: bool = option(False, "also take every clip with left and right exchanged")
+    map: bool = option(False, "bring clips with other joints onto the skeleton of the first")
 
     def __post_init__(self) -> None:
         check_ranges(self)

@@ -14,6 +14,7 @@ from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.explain import overlay_poses
 from reenact.graph.features import fit_to_skeleton
 from reenact.graph.planning import Plan
+from reenact.operations.mapped_source import graph_source
 from reenact.render import StripParameters, save_picture
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ MOST_POSES = 8
 
 
 def graph_clip(library: Library, graph: ClusterGraph, index: int) -> Clip:
-    """A clip of the graph as it stands there: mirrored when it is."""
+    """A clip of the graph as it stands there: mapped and mirrored when it is."""
     about = graph.clips[index]
-    clip = library.clip(about.name)
+    clip = graph_source(library, graph, about.name).clip
     return mirror(clip) if about.mirrored else clip
 
 

@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from reenact.analysis.metrics.effectors import EffectorParameters
-from reenact.core.foot_plants import FootPlants
 from reenact.core.joint_weights import JointWeights
 from reenact.errors import LibraryError, ParameterError
 from reenact.graph.building import DescribedClip, describe_clip, extend_cluster_graph, graph_of_described
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import GraphParameters
-from reenact.graph.joining import Source
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
-from reenact.library.gaits import clip_plants
+from reenact.operations.mapped_source import can_be_mapped, check_trees, library_source
 
 if TYPE_CHECKING:
+    from reenact.core.clip import Clip
     from reenact.library.entries import Entry
     from reenact.library.store import Library
 
@@ -72,37 +71,54 @@ def library_graph(
     """
     parameters, measure = parameters or GraphParameters(), measure or EffectorParameters()
     entries = library.entries(query)
-    _check(library, entries, query)
+    if not entries:
+        what = f"no clip answers {query!r}" if query else "the library is empty"
+        raise LibraryError(f"{what}; add clips with `reenact library add`", where=str(library.folder))
+    counts = sorted({entry.joints for entry in entries})
+    hint = f"; or choose one with --query joints={entries[0].joints}" if len(counts) > 1 else "; or choose with --query"
+    check_trees(library, entries, mapped=parameters.map, hint=hint)
     settings = settings_to_json(parameters, measure, weights)
     if not rebuild:
         kept = _find_kept(library, entries, settings)
         if kept is not None:
             return _use_kept(library, entries, kept, settings, weights, query, progress)
-    entries = sorted(entries, key=lambda entry: entry.id)
-    metric = frame_metric(library.clip(entries[0]).skeleton, measure, weights)
-    described = _describe_all(library, entries, metric, parameters, progress)
+    return _build(library, sorted(entries, key=lambda entry: entry.id), parameters, measure, weights, query, progress)
+
+
+def _build(
+    library: Library,
+    entries: Sequence[Entry],
+    parameters: GraphParameters,
+    measure: EffectorParameters,
+    weights: JointWeights | None,
+    query: str,
+    progress: Callable[[int, int], None] | None,
+) -> LibraryGraph:
+    first = library.clip(entries[0])
+    metric = frame_metric(first.skeleton, measure, weights)
+    described = _describe_all(library, entries, first, metric, parameters, progress)
     graph = graph_of_described(described, metric, parameters)
-    _keep(library, entries, graph, settings, weights, query)
+    _keep(library, entries, graph, settings_to_json(parameters, measure, weights), weights, query)
     return LibraryGraph(graph, tuple(entries), "built", len(entries))
 
 
 def newest_graph(
-    library: Library, names: Sequence[str], progress: Callable[[int, int], None] | None = None
+    library: Library,
+    names: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    mapped: bool = False,
 ) -> LibraryGraph:
     """The graph kept last that holds these clips; when there is none, one of all clips on their skeleton is built.
 
-    Clips on that skeleton which were added to the library since then are added to the graph.
+    Clips on that skeleton which were added to the library since then are added to the graph. With `mapped`, clips of other skeletons
+    count as well, brought onto that of the first clip named.
     """
     first = library.entry(names[0])
-    for name in names[1:]:
-        other = library.entry(name)
-        if other.tree != first.tree:
-            difference = library.clip(first).skeleton.difference(library.clip(other).skeleton)
-            raise LibraryError(
-                f"its skeleton differs from that of {first.name} ({difference}); map it to that skeleton first",
-                where=other.name,
-            )
+    check_trees(library, [library.entry(name) for name in names], mapped=mapped)
     on_tree = [entry for entry in library.entries() if entry.tree == first.tree]
+    if mapped:
+        on_tree = can_be_mapped(library, library.entries(), first)
     rows = [row for row in library.derived_results(first) if row["kind"] == KIND and row["version"] == CODE]
     for row in sorted(rows, key=lambda row: row["made_at"], reverse=True):
         kept = _read(library, row["file"])
@@ -111,16 +127,16 @@ def newest_graph(
         settings = row["parameters"]["settings"]
         query = row["parameters"]["query"]
         weights = _weights_of(settings)
-        entries = on_tree if not query else [entry for entry in library.entries(query) if entry.tree == first.tree]
+        if mapped and not settings["graph"].get("map"):
+            continue
+        trees = {entry.tree for entry in on_tree} if settings["graph"].get("map") else {first.tree}
+        entries = on_tree if not query else [entry for entry in library.entries(query) if entry.tree in trees]
         keys = set(read_about(kept)["keys"])
         if keys <= {entry.hash for entry in entries}:
             return _use_kept(library, entries, kept, settings, weights, query, progress)
-    entries = sorted(on_tree, key=lambda entry: entry.id)
-    parameters, measure = GraphParameters(), EffectorParameters()
-    metric = frame_metric(library.clip(entries[0]).skeleton, measure)
-    graph = graph_of_described(_describe_all(library, entries, metric, parameters, progress), metric, parameters)
-    _keep(library, entries, graph, settings_to_json(parameters, measure, None), None, f"joints={first.joints}")
-    return LibraryGraph(graph, tuple(entries), "built", len(entries))
+    entries = sorted(on_tree, key=lambda entry: (entry.tree != first.tree, entry.id))
+    query = "" if mapped else f"joints={first.joints}"
+    return _build(library, entries, GraphParameters(map=mapped), EffectorParameters(), None, query, progress)
 
 
 _PLACE = re.compile(r"(?P<name>.+)@(?P<frame>-?\d+)(?:\.\.(?P<leave>-?\d+))?")
@@ -176,36 +192,10 @@ def _is_search(library: Library, name: str) -> bool:
     return ":" in name and name not in library
 
 
-def library_source(library: Library, name: str) -> Source:
-    """A clip with its foot plants, which are kept."""
-    return Source(library.clip(name), kept_plants(library, name))
-
-
-def kept_plants(library: Library, name: str) -> FootPlants | None:
-    """Foot plants of a clip, found once and kept, or given by hand; None for a skeleton without feet."""
-    roles = library.clip(name).skeleton.roles
-    return clip_plants(library, name) if "left_foot" in roles or "right_foot" in roles else None
-
-
-def _check(library: Library, entries: Sequence[Entry], query: str) -> None:
-    if not entries:
-        what = f"no clip answers {query!r}" if query else "the library is empty"
-        raise LibraryError(f"{what}; add clips with `reenact library add`", where=str(library.folder))
-    first = entries[0]
-    for entry in entries:
-        if entry.tree != first.tree:
-            difference = library.clip(first).skeleton.difference(library.clip(entry).skeleton)
-            counts = sorted({one.joints for one in entries})
-            hint = f"choose one with --query joints={first.joints}" if len(counts) > 1 else "choose with --query"
-            raise LibraryError(
-                f"{first.name} and {entry.name} stand on different skeletons ({difference}): a graph needs one; {hint}",
-                where=entry.name,
-            )
-
-
 def _describe_all(
     library: Library,
     entries: Sequence[Entry],
+    like: Clip,
     metric: FrameMetric,
     parameters: GraphParameters,
     progress: Callable[[int, int], None] | None,
@@ -213,10 +203,10 @@ def _describe_all(
     copies = (False, True) if parameters.mirrored else (False,)
     described = []
     for entry in entries:
-        clip, plants = library.clip(entry), kept_plants(library, entry.name)
+        source = library_source(library, entry.name, like if parameters.map else None)
         described.append(
             [
-                describe_clip(clip, metric, plants, mirrored=mirrored, standing=parameters.standing)
+                describe_clip(source.clip, metric, source.plants, mirrored=mirrored, standing=parameters.standing)
                 for mirrored in copies
             ]
         )
@@ -273,7 +263,8 @@ def _use_kept(
     new = sorted((entry for entry in entries if entry.hash not in set(keys)), key=lambda entry: entry.id)
     if not new:
         return LibraryGraph(graph, tuple(old), "kept", 0)
-    added = _describe_all(library, new, graph.metric, graph.parameters, progress)
+    first = library.clip(by_hash[keys[0]])
+    added = _describe_all(library, new, first, graph.metric, graph.parameters, progress)
     graph = extend_cluster_graph(graph, added)
     entries = (*old, *new)
     _keep(library, entries, graph, settings, weights, query)

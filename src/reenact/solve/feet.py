@@ -60,7 +60,7 @@ class FootTrack:
     def __len__(self) -> int:
         return len(self.ankle)
 
-    def __getitem__(self, frames: slice) -> FootTrack:
+    def __getitem__(self, frames: slice | np.ndarray) -> FootTrack:
         return FootTrack(self.ankle[frames], self.foot[frames], self.toes[frames], self.heel[frames], self.ball[frames])
 
     def moved(self, shift: Float, turn: Float) -> FootTrack:

@@ -13,10 +13,14 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
+from reenact.core.foot_plants import intervals_of
+from reenact.core.ramps import rise
 from reenact.solve.feet import FootTrack
 
 _EASE = 0.03  # seconds in which a skating foot comes to rest where its plant is entered in the middle
 _MOST_EASE = 0.001  # metres it may still move while doing so
+_ROLL = 0.008  # metres by which the two points may come nearer while a foot that is held over the floor rolls; each gives half
+_LOOSEN = 0.2  # seconds in which a foot that holds one point gives up the turn by which it held both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +42,14 @@ class Pin:
 
 
 def pin_track(
-    track: FootTrack, heel: Bool, ball: Bool, fps: float, *, from_end: bool = False, moving: bool = False
+    track: FootTrack,
+    heel: Bool,
+    ball: Bool,
+    fps: float,
+    *,
+    from_end: bool = False,
+    moving: bool = False,
+    flat: bool = False,
 ) -> Pin:
     """Pin a foot over one plant.
 
@@ -50,10 +61,11 @@ def pin_track(
         from_end: the last frame stays where it is in the source, instead of the first.
         moving: the foot skates in its source before this plant's first (last) frame: let it come to rest within a few hundredths of
             a second and at most 1 mm, instead of at once.
+        flat: points are held over the floor alone: the foot keeps the heights and the roll of its source while both are planted, too.
     """
     if from_end:
         back = FootTrack(track.ankle[::-1], track.foot[::-1], track.toes[::-1], track.heel[::-1], track.ball[::-1])
-        pin = pin_track(back, heel[::-1], ball[::-1], fps, moving=moving)
+        pin = pin_track(back, heel[::-1], ball[::-1], fps, moving=moving, flat=flat)
         return Pin(pin.shift[::-1], pin.turn[::-1])
     count = len(track)
     shift, turns = np.zeros((count, 3)), R.identity(count)
@@ -62,6 +74,7 @@ def pin_track(
     single = bool(np.allclose(track.heel, track.ball))
     places: dict[str, Float] = {}
     turn = R.identity()
+    loose = _loosening(down["heel"] & down["ball"], fps)
     last = ["heel" if count and heel[0] else "ball"]
     for frame in range(count):
         names = [name for name in ("heel", "ball") if down[name][frame]] or last
@@ -69,10 +82,14 @@ def pin_track(
         ankle = track.ankle[frame]
         held = [name for name in names if name in places]
         if len(held) == 2:
-            turn = R.between(rests["ball"][frame] - rests["heel"][frame], places["ball"] - places["heel"])
+            sole, wanted = rests["ball"][frame] - rests["heel"][frame], places["ball"] - places["heel"]
+            turn = _about_up(sole, wanted) if flat else R.between(sole, wanted)
+        elif loose[frame] > 0:
+            turn = R.slerp(turn, R.identity(), loose[frame])
         arms = {name: R.rotate(turn, rests[name][frame]) for name in names}
         if held:
             shift[frame] = np.mean([places[name] - ankle - arms[name] for name in held], axis=0)
+            shift[frame, 1] *= not flat
         elif frame:
             shift[frame] = shift[frame - 1]
         turns[frame] = turn
@@ -81,6 +98,35 @@ def pin_track(
     if moving and count > 2:
         shift += _come_to_rest(track.ankle + shift, track, last_names=down, fps=fps)
     return Pin(shift, turns)
+
+
+def _about_up(sole: Float, wanted: Float) -> Float:
+    """(4,) the turn about the up axis that brings one vector below or above the other.
+
+    A foot that rolls brings its two points nearer to each other seen from above; more than the two may give, it is not let roll.
+    """
+    turn = R.about_y(np.arctan2(wanted[0], wanted[2]) - np.arctan2(sole[0], sole[2]))
+    own, held = float(np.hypot(sole[0], sole[2])), float(np.hypot(wanted[0], wanted[2]))
+    most = float(np.linalg.norm(sole))
+    length = min(float(np.clip(own, held - _ROLL, held + _ROLL)), most)
+    if length == own or held < 1e-9:
+        return turn
+    ahead = wanted / held * length
+    ahead[1] = np.copysign(np.sqrt(max(most * most - length * length, 0.0)), sole[1])
+    return R.multiply(R.between(R.rotate(turn, sole), ahead), turn)
+
+
+def _loosening(both: Bool, fps: float) -> Float:
+    """(F,) how much of what is left of a turn is given up in each frame in which not both points are held.
+
+    A foot that lifts one point and sets it down again must not keep the turn: over a long plant turns would add up.
+    """
+    share = np.zeros(len(both))
+    for start, end in intervals_of(~both):
+        kept = 1 - rise(np.arange(1, end - start + 1) / max(end - start, _LOOSEN * fps))
+        before = np.concatenate([[1.0], kept[:-1]])
+        share[start:end] = 1 - kept / np.maximum(before, 1e-9)
+    return share
 
 
 def _come_to_rest(pinned: Float, track: FootTrack, last_names: dict[str, Bool], fps: float) -> Float:

@@ -11,19 +11,22 @@ from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate_twice
 from reenact.core.foot_plants import FootPlants, intervals_of
-from reenact.solve.feet import find_feet, track_foot
+from reenact.solve.feet import Foot, find_feet, track_foot
 
 
-def measure_slips(clip: Clip, plants: FootPlants, start: int = 0, end: int | None = None) -> list[dict[str, Any]]:
+def measure_slips(
+    clip: Clip, plants: FootPlants, start: int = 0, end: int | None = None, feet: Sequence[Foot] | None = None
+) -> list[dict[str, Any]]:
     """Slip of every planted point within frames [start, end).
 
     For each interval of a point (heel in heel intervals, ball in ball intervals): `slip_mm`, the farthest two of its places lie apart
-    horizontally; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame.
+    horizontally; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame. The feet are those
+    of the clip unless they are given.
     """
     end = len(clip) if end is None else end
     world = clip.world(np.float64)
     found = []
-    for foot in find_feet(clip.skeleton, clip):
+    for foot in find_feet(clip.skeleton, clip) if feet is None else feet:
         track, contact = track_foot(world, foot), plants.foot(foot.side)
         points = (("heel", contact.heel, track.heel), ("ball", contact.ball, track.ball))
         for name, mask, path in points[: 1 if foot.single else 2]:

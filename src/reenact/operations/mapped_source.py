@@ -1,0 +1,76 @@
+"""Clips of a library on the skeleton of a graph: as they are, or mapped where their joints differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reenact.core.clip import Clip
+from reenact.core.correspondence import match_joints
+from reenact.core.foot_plants import FootPlants
+from reenact.errors import LibraryError
+from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.joining import Source
+from reenact.library.gaits import clip_plants
+from reenact.solve.skeleton_map import map_motion
+
+if TYPE_CHECKING:
+    from reenact.library.entries import Entry
+    from reenact.library.store import Library
+
+
+def kept_plants(library: Library, name: str) -> FootPlants | None:
+    """Foot plants of a clip, found once and kept, or given by hand; None for a skeleton without feet."""
+    roles = library.clip(name).skeleton.roles
+    return clip_plants(library, name) if "left_foot" in roles or "right_foot" in roles else None
+
+
+def library_source(library: Library, name: str, like: Clip | None = None) -> Source:
+    """A clip with its foot plants, which are kept; brought onto the skeleton of `like` where its joints differ from that."""
+    clip, plants = library.clip(name), kept_plants(library, name)
+    if like is not None and not clip.skeleton.same_tree(like.skeleton):
+        clip = map_motion(clip, like, plants)
+    return Source(clip, plants)
+
+
+def graph_source(library: Library, graph: ClusterGraph, name: str) -> Source:
+    """A clip as the graph holds it: of a graph of mapped clips, on the skeleton of its first clip."""
+    return library_source(library, name, library.clip(graph.clips[0].name) if graph.parameters.map else None)
+
+
+def check_trees(library: Library, entries: Sequence[Entry], *, mapped: bool, hint: str = "") -> None:
+    """Raise an error that says what differs where clips stand on skeletons that cannot be in one graph.
+
+    Args:
+        library: where they are.
+        entries: the first is the one whose skeleton counts.
+        mapped: clips with other joints are to be mapped.
+        hint: what else could be done.
+    """
+    first, seen = entries[0], {entries[0].tree}
+    for entry in entries[1:]:
+        if entry.tree in seen:
+            continue
+        seen.add(entry.tree)
+        skeletons = library.clip(first).skeleton, library.clip(entry).skeleton
+        found = match_joints(skeletons[1], skeletons[0])
+        if mapped and found.possible:
+            continue
+        raise LibraryError(
+            f"{first.name} and {entry.name} stand on different skeletons ({skeletons[0].difference(skeletons[1])}): a graph needs "
+            f"one; {found.offer()}{hint}",
+            where=entry.name,
+        )
+
+
+def can_be_mapped(library: Library, entries: Sequence[Entry], first: Entry) -> list[Entry]:
+    """The entries whose clips can be brought onto the skeleton of `first`, those that stand on it in front."""
+    trees = {entry.tree: entry for entry in reversed(entries)}
+    skeleton = library.clip(first).skeleton
+    good = {
+        tree
+        for tree, entry in trees.items()
+        if tree == first.tree or match_joints(library.clip(entry).skeleton, skeleton).possible
+    }
+    kept = [entry for entry in entries if entry.tree in good]
+    return sorted(kept, key=lambda entry: (entry.tree != first.tree, entry.id))
