@@ -98,7 +98,7 @@ def fit_alignment_curve(
     shifts: Float64,
     confidence: Float64,
     *,
-    smoothing: float = 0.1,
+    smoothing: float = 0.3,
 ) -> AlignmentCurve:
     """The alignment curve nearest to the alignments of the cells of a path.
 

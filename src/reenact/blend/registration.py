@@ -160,7 +160,7 @@ def _register(
         frames,
         parameters.slope_limit,
         knot_spacing=parameters.knots * fps,
-        smoothing=parameters.smoothing * fps / rate,
+        smoothing=parameters.smoothing,
         floor=lowered,
     )
     turns, shifts, sure = np.zeros(frames.shape), np.zeros((*frames.shape, 2)), np.ones(frames.shape)

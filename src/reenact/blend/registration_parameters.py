@@ -52,7 +52,7 @@ class RegistrationParameters:
     slack: float = option(0.1, "free ends: share of each motion that may be left out at either end", low=0, high=0.45)
     cover: float = option(0.6, "free ends: share of the shorter motion that must be kept", above=0, high=1)
     knots: float = option(0.2, "time between the knots of the curves", unit="s", above=0, high=10)
-    smoothing: float = option(0.1, "how much the curves resist bending", low=0, high=1e6)
+    smoothing: float = option(0.3, "how much the curves resist bending", low=0, high=1e6)
     reference: int | None = option(
         None, "motion that stays where it is, counted from 0; without it the one nearest to all others", low=0
     )

@@ -37,7 +37,7 @@ def fit_slopes(
     rise: float,
     low: float,
     high: float = np.inf,
-    smoothing: float = 0.1,
+    smoothing: float = 0.3,
     weights: Float64 | None = None,
 ) -> Float64:
     """Slopes (K,) at the knots that come nearest to the rises `targets` (N,), rise by exactly `rise` in all and keep to their bounds.

@@ -104,7 +104,7 @@ def fit_time_warp(
     slope_limit: int = 3,
     *,
     knot_spacing: float = 6.0,
-    smoothing: float = 0.1,
+    smoothing: float = 0.3,
     floor: float | None = None,
 ) -> TimeWarp:
     """The time warp nearest to a path of corresponding frames.
