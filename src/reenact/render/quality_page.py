@@ -5,7 +5,6 @@ The page stands alone (no scripts, no addresses) and follows the reader's light 
 
 from __future__ import annotations
 
-import base64
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -17,8 +16,8 @@ import numpy as np
 from reenact.analysis.quality.compare import QualityComparison
 from reenact.analysis.quality.report import QualityReport
 from reenact.formats.atomic import atomic_write
+from reenact.render.html_page import html_page, svg_image
 from reenact.render.plot import Curve, PlotParameters, Span, draw_plot
-from reenact.render.quality_style import STYLE
 from reenact.render.quality_timeline import draw_timeline
 
 _OPEN = 6  # clips shown unfolded; more are folded up
@@ -71,20 +70,14 @@ def quality_page(
         title: of the page.
         comparison: of the first report with the second, shown on top.
     """
-    parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width,initial-scale=1">',
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
-        _header(reports, title),
-    ]
+    parts = [_header(reports, title)]
     if comparison is not None and len(reports) == 2:
         parts.append(_comparison(comparison, reports[0][0], reports[1][0]))
     if len(reports) > 1:
         parts.append(_overview(reports))
     for number, (name, report) in enumerate(reports):
         parts.append(_clip(name, report, number, opened=len(reports) <= _OPEN))
-    parts.append("</main></body></html>\n")
-    return "\n".join(parts)
+    return html_page(title, parts)
 
 
 def save_quality_page(
@@ -224,8 +217,7 @@ def _plots(report: QualityReport) -> str:
             curves.append(Curve("limit", times[[0, -1]], np.array([level, level]), "#c2410c", dashed=True))
         shape = PlotParameters(title, "seconds", unit, 560, 240, from_zero=True)
         svg = draw_plot(curves, shape, spans if "kate" in title or "feet" in title else [])
-        data = base64.b64encode(svg.encode()).decode()
-        images.append(f'<img alt="{escape(title)}" src="data:image/svg+xml;base64,{data}">')
+        images.append(svg_image(svg, title))
     return f'<div class="plots">{"".join(images)}</div>' if images else ""
 
 
