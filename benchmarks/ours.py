@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from registration import registration, warping
 from timing import serve
 
 import reenact
@@ -62,6 +63,12 @@ def gaits(folder: str) -> Task:
     return task
 
 
+def copies(folder: str) -> Task:
+    """The fresh skeletons alone, to be taken off the two tasks above."""
+    clips = _loaded(folder)
+    return lambda: [_fresh(clip) for clip in clips]
+
+
 def _loaded(folder: str) -> list:
     return [reenact.load(path) for path in sorted(Path(folder).glob("*.bvh"))]
 
@@ -77,4 +84,6 @@ def copy(size: int) -> Task:
 
 
 if __name__ == "__main__":
-    serve({"decode": decode, "load": load, "write": write, "fk": fk, "copy": copy, "plants": plants, "gaits": gaits})
+    tasks = {"decode": decode, "load": load, "write": write, "fk": fk, "copy": copy, "plants": plants, "gaits": gaits}
+    tasks["copies"] = copies
+    serve({**tasks, "warping": warping, "registration": registration})

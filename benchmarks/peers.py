@@ -194,6 +194,15 @@ def glb_pygltflib(path: str) -> Task:
     return task
 
 
+def warping_dtaidistance(first: str, second: str) -> Task:
+    """Accumulated costs of time warping, by its compiled code."""
+    import numpy as np
+    from dtaidistance import dtw_ndim
+
+    a, b = (np.ascontiguousarray(np.load(file)) for file in (first, second))
+    return lambda: dtw_ndim.warping_paths_fast(a, b)
+
+
 def _out(name: str) -> Path:
     return Path(tempfile.mkdtemp(prefix="reenact-bench-")) / name
 
@@ -203,6 +212,6 @@ if __name__ == "__main__":
         {
             name: task
             for name, task in globals().items()
-            if name.split("_")[0] in ("decode", "write", "fk", "glb", "contacts", "copies")
+            if name.split("_")[0] in ("decode", "write", "fk", "glb", "contacts", "copies", "warping")
         }
     )
