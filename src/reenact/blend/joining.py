@@ -56,7 +56,8 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
         RegistrationParameters(slope_limit=parameters.slope_limit, gate="off", trim="off", reference=0),
         known,
     )
-    curve, matching = match_plants(curve, parameters.gap_rule)
+    # a few steps say little about the floor: the parts stay as high as the clips they come from
+    curve, matching = match_plants(replace(curve, clips=tuple(parts)), parameters.gap_rule)
     schedule = schedule_curve(curve, passing_weights(2), parameters.timing, curve.fps)
     played = play(curve, schedule, "incremental", curve.fps)
     whole, carried = _put_together(clips, plants, ranges, played)

@@ -1,0 +1,305 @@
+"""Blends of motions by registration curves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reenact.blend.blend import BlendParameters, blend
+from reenact.blend.blend_quality import floor_way, slide_speed, toe_slide
+from reenact.blend.playing import schedule_curve
+from reenact.blend.preparing import bring_together
+from reenact.blend.registration import RegistrationParameters, register
+from reenact.blend.weights import weights_of
+from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
+from reenact.core.heading import find_headings
+from reenact.core.mirror import mirror
+from reenact.core.placement import move_rigidly
+from reenact.core.resample import ResampleParameters, resample, sample_at
+from reenact.core.skeleton import Skeleton
+from reenact.errors import ParameterError, SkeletonError
+
+FREE = BlendParameters(enforce=False)
+
+
+def warped_copy(clip: Clip, seed: int) -> tuple[Clip, np.ndarray]:
+    """A copy that runs faster here and slower there, turned and moved, and the frames of the original it shows."""
+    rng = np.random.default_rng(seed)
+    count = int(len(clip) * rng.uniform(0.75, 1.35))
+    rates = np.interp(np.linspace(0, 7, count), np.arange(8), rng.uniform(0.5, 1.5, 8))
+    at = np.concatenate([[0.0], np.cumsum(rates[1:])])
+    at *= (len(clip) - 1) / at[-1]
+    return move_rigidly(sample_at(clip, at, clip.fps, "smooth"), (5, 0, -3), 2.1), at
+
+
+def turn_of(clip: Clip) -> float:
+    """Degrees from the first frame to the last."""
+    angles = np.unwrap(find_headings(clip).angles)
+    return float(np.degrees(angles[-1] - angles[0]))
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"method": "magic"}, "method must be one of registration, linear"),
+            ({"mode": "jump"}, "mode must be one of"),
+            ({"timing": "late"}, "timing must be one of"),
+            ({"gap_rule": "coin"}, "gap_rule must be one of"),
+            ({"window": 0.3}, "window belongs to mode=transition"),
+            ({"window": -1.0, "mode": "transition"}, "window must be above 0"),
+            ({"mode": "transition", "weights": "1,0"}, "has its own weights"),
+            ({"mode": "transition", "window": 0.3, "method": "linear"}, "needs method=registration"),
+            ({"slope_limit": 0}, "slope_limit must be 1 to 15"),
+        ],
+    )
+    def test_parameters(self, options, message):
+        with pytest.raises(ParameterError, match=message):
+            BlendParameters(**options)
+
+    @pytest.mark.parametrize(
+        ("weights", "message"),
+        [("1", "2 motions need 2 weights"), ("1,-1", "at least 0"), ("0,0", "above 0"), ("1;2", "is not a number")],
+    )
+    def test_weights_that_do_not_fit(self, sample, weights, message):
+        with pytest.raises(ParameterError, match=message):
+            blend([sample("walk_normal"), sample("walk_brisk")], BlendParameters(weights=weights))
+
+    def test_one_clip(self, sample):
+        with pytest.raises(ParameterError, match="two clips or more, 1 given"):
+            blend([sample("walk_normal")], FREE)
+
+    @pytest.mark.parametrize("method", ["registration", "linear", "thesis"])
+    def test_clips_of_a_frame(self, sample, method):
+        one = cut_frames(sample("walk_brisk"), 0, 1)
+        with pytest.raises(ParameterError, match="at least 4 frames, this has 1"):
+            blend([sample("walk_normal"), one], BlendParameters(method=method))
+
+    def test_different_skeletons(self, sample):
+        clip = sample("walk_normal")
+        skeleton = clip.skeleton
+        names = (*skeleton.names[:-1], "Tail")
+        other = Clip(Skeleton(names, skeleton.parents, skeleton.offsets), clip.rotations, clip.root, clip.fps, "beast")
+        with pytest.raises(SkeletonError, match="Tail"):
+            blend([clip, other], FREE)
+
+    def test_unrelated_motions(self, sample):
+        with pytest.raises(ParameterError, match=r"do not correspond \(q = .*travels.*gate") as caught:
+            blend([sample("walk_normal"), sample("punch_standing")], FREE)
+        assert "walk_normal" in str(caught.value)
+        forced = blend([sample("walk_normal"), sample("punch_standing")], replace(FREE, gate="warn"))
+        assert forced.report["verdict"] == "refused"
+        assert np.isfinite(forced.clip.rotations).all()
+
+    def test_plants_that_do_not_fit(self, sample):
+        with pytest.raises(ParameterError, match="1 sets of plants for 2 clips"):
+            blend([sample("walk_normal"), sample("walk_brisk")], FREE, plants=[None])
+
+
+class TestOneMotionAlone:
+    @pytest.mark.parametrize("motion", [0, 1])
+    def test_samples(self, sample, distance, motion):
+        clips, plants = bring_together([sample("walk_circle_medium_left"), sample("walk_brisk")])
+        made = blend(clips, replace(FREE, weights=("1,0", "0,1")[motion], gate="off", trim="off"), plants)
+        assert len(made.clip) == len(clips[motion])
+        assert distance(made.clip, clips[motion]) < 1e-5
+
+    @pytest.mark.parametrize(("a", "b"), [("16_17", "16_19"), ("16_11", "16_13"), ("07_01", "08_01")])
+    def test_recordings(self, recording, distance, a, b):
+        clips, plants = bring_together([recording(a), recording(b)])
+        for motion, weights in enumerate(("1,0", "0,1")):
+            made = blend(clips, replace(FREE, weights=weights, trim="off"), plants)
+            assert len(made.clip) == len(clips[motion])
+            assert distance(made.clip, clips[motion]) < 1e-5
+
+    def test_plants_are_that_motions(self, recording):
+        clips, plants = bring_together([recording("16_17"), recording("16_19")])
+        for motion, weights in enumerate(("1,0", "0,1")):
+            made = blend(clips, replace(FREE, weights=weights, trim="off"), plants)
+            for side in ("left", "right"):
+                for point in ("heel", "ball"):
+                    own = getattr(plants[motion].foot(side), point)
+                    assert np.array_equal(getattr(made.plants.foot(side), point), own)
+
+
+class TestWarpedCopies:
+    @pytest.mark.parametrize("name", ["16_11", "16_15", "07_01"])
+    @pytest.mark.parametrize("weights", ["0.5,0.5", "0.2,0.8"])
+    def test_a_copy_is_found_again(self, recording, distance, name, weights):
+        clip = recording(name)
+        copy, at = warped_copy(clip, 0)
+        made = blend([clip, copy], replace(FREE, weights=weights))
+        clips, plants = bring_together([clip, copy])
+        curve = register(clips, RegistrationParameters(), plants)
+        plan = weights_of(weights, 2)
+        schedule = schedule_curve(curve, plan, "blended", curve.fps)
+        shown = np.interp(schedule.frames[:, 1], np.arange(len(at)), at)
+        truth = sample_at(
+            clip, schedule.weights[:, 0] * schedule.frames[:, 0] + schedule.weights[:, 1] * shown, clip.fps
+        )
+        assert distance(made.clip, truth) < 0.005
+        assert toe_slide(made.clip) < toe_slide(truth) + 0.03
+
+    def test_three_copies(self, recording, distance):
+        clip = recording("16_11")
+        copies = [clip, *(warped_copy(clip, seed) for seed in (1, 2))]
+        clips, plants = bring_together([clip, copies[1][0], copies[2][0]])
+        shown = [np.arange(len(clip), dtype=float), copies[1][1], copies[2][1]]
+        curve = register(clips, RegistrationParameters(), plants)
+        frames = curve.warp.frames_at(np.linspace(0, curve.length, 300))
+        truth = np.column_stack([np.interp(frames[:, j], np.arange(len(shown[j])), shown[j]) for j in range(3)])
+        assert np.abs(truth - truth[:, :1]).mean() < clip.fps / 30
+        for motion, weights in enumerate(("1,0,0", "0,1,0", "0,0,1")):
+            made = blend(clips, replace(FREE, weights=weights), plants)
+            assert distance(made.clip, clips[motion]) < 1e-5
+
+
+class TestPath:
+    @pytest.mark.parametrize(("name", "most"), [("16_17", 0.9), ("16_19", 0.9), ("16_11", 1.0)])
+    def test_a_turn_and_its_mirror_image_go_straight(self, recording, name, most):
+        clip = recording(name)
+        pair = [clip, mirror(clip)]
+        assert abs(turn_of(clip)) > 35
+        made = blend(pair, replace(FREE, gate="off"))
+        assert abs(turn_of(made.clip)) < 3
+        assert 0.97 < made.report["path_ratio"] < 1.03
+        for method in ("linear", "linear-normalised"):
+            assert blend(pair, BlendParameters(method=method)).report["path_ratio"] < most
+
+    def test_opposite_headings_do_not_flip(self, recording):
+        clip = recording("16_15")
+        away = move_rigidly(clip, (3, 0, 1), np.pi)
+        ours, linear = blend([clip, away], FREE), blend([clip, away], BlendParameters(method="linear"))
+        steps = [
+            np.degrees(np.abs(np.diff(np.unwrap(find_headings(made.clip).angles)))).max() for made in (ours, linear)
+        ]
+        assert steps[0] < 15
+        assert ours.report["path_ratio"] == pytest.approx(1, abs=0.01)
+        assert linear.report["path_ratio"] < 0.01, "linear blending walks on the spot between opposite ways"
+
+    def test_the_turn_follows_the_weights(self, recording):
+        clips = [recording(name) for name in ("16_11", "16_15", "16_13")]
+        turns = [
+            turn_of(blend(clips, replace(FREE, weights=w, gate="off", trim="off")).clip)
+            for w in ("1,0,0", "0.5,0.5,0", "0,1,0", "0,0.5,0.5", "0,0,1")
+        ]
+        assert np.all(np.diff(turns) < 0)
+
+    def test_the_reference_path(self, recording):
+        """As in the thesis: whatever the weights, the way over the floor is the first motion's."""
+        a, b = recording("16_17"), recording("16_19")
+        made = blend([a, b], replace(FREE, path="reference", trim="off"))
+        end = made.clip.root[-1] - a.root[-1]
+        assert np.linalg.norm(end[[0, 2]]) < 0.15
+        assert np.linalg.norm(made.clip.root[0] - a.root[0]) < 0.1
+
+    def test_where_clips_stand_does_not_matter(self, recording, distance):
+        a, b = recording("16_11"), recording("16_13")
+        near = blend([a, b], FREE)
+        far = blend([a, move_rigidly(b, (100, 0, -300), 1.0)], FREE)
+        assert distance(near.clip, far.clip) < 1e-3
+
+
+class TestAgainstLinear:
+    @pytest.mark.parametrize(
+        ("a", "b", "share"),
+        [("16_11", "16_13", 0.5), ("16_17", "16_19", 0.5), ("16_15", "16_17", 0.5), ("07_01", "08_01", 0.9)],
+    )
+    def test_feet_slide_less_and_the_path_is_kept(self, recording, a, b, share):
+        clips = [recording(a), recording(b)]
+        made = blend(clips, replace(FREE, trim="off"))
+        assert made.report["q"] < 0.6
+        linear = [toe_slide(blend(clips, BlendParameters(method=m)).clip) for m in ("linear", "linear-normalised")]
+        assert toe_slide(made.clip) < share * min(linear)
+        assert 0.97 < made.report["path_ratio"] < 1.03
+
+
+class TestTransition:
+    def test_over_the_whole_of_both(self, recording, distance):
+        clips, plants = bring_together([recording("16_11"), recording("16_13")])
+        made = blend(clips, replace(FREE, mode="transition"), plants)
+        first, last = (cut_frames(made.clip, n, n + 1) for n in (0, len(made.clip) - 1))
+        assert distance(first, cut_frames(clips[0], 0, 1)) < 1e-4
+        assert distance(last, cut_frames(clips[1], len(clips[1]) - 1, len(clips[1]))) < 1e-4
+        assert len(made.clip) <= max(map(len, clips)) + 1
+        assert 0.95 < made.report["path_ratio"] < 1.05
+
+    @pytest.mark.parametrize(("a", "b"), [("16_11", "16_13"), ("16_15", "16_35"), ("07_01", "16_15")])
+    def test_at_a_frame(self, recording, distance, a, b):
+        clips, plants = bring_together([recording(a), recording(b)])
+        made = blend(clips, replace(FREE, mode="transition", window=0.33), plants)
+        start, end = made.report["window_frames"]
+        rest = len(made.clip) - end
+        assert distance(cut_frames(made.clip, 0, start + 1), cut_frames(clips[0], 0, start + 1)) < 1e-4
+        tail = cut_frames(clips[1], len(clips[1]) - rest - 1, len(clips[1]))
+        assert distance(cut_frames(made.clip, end - 1, len(made.clip)), tail) < 1e-4
+        jumps = [
+            np.linalg.norm(np.diff(clip.world(np.float64).positions, n=2, axis=0), axis=2).max(axis=1)
+            for clip in (*clips, made.clip)
+        ]
+        usual = max(np.percentile(jump, 99) for jump in jumps[:2])
+        seams = [n for n in (start - 2, start - 1, end - 3, end - 2) if 0 <= n < len(jumps[2])]
+        assert jumps[2][seams].max() < usual
+        assert made.plants is not None
+        assert len(made.plants) == len(made.clip)
+
+    def test_frames_can_be_given(self, recording):
+        made = blend([recording("16_11"), recording("16_13")], replace(FREE, mode="transition", at=200, into=100))
+        assert (made.report["at"], made.report["into"]) == (200, 100)
+        with pytest.raises(ParameterError, match="at must be 4 to"):
+            blend([recording("16_11"), recording("16_13")], replace(FREE, mode="transition", at=9999))
+
+    def test_through_three(self, sample):
+        clips = [sample(name) for name in ("walk_slow", "walk_normal", "walk_brisk")]
+        made = blend(clips, replace(FREE, mode="transition"))
+        speed = np.linalg.norm(np.diff(made.clip.root[:, [0, 2]], axis=0), axis=1) * made.clip.fps
+        assert speed[:40].mean() < speed[-40:].mean()
+        with pytest.raises(ParameterError, match="joins two clips, 3 given"):
+            blend(clips, replace(FREE, mode="transition", window=0.3))
+
+
+class TestThesis:
+    def test_preset(self, recording):
+        a, b = recording("16_11"), recording("16_13")
+        made = blend([a, b], BlendParameters(method="thesis"))
+        clips, plants = bring_together([a, b])
+        curve = register(clips, BlendParameters(method="thesis").registration(), plants)
+        assert [len(own) for own in curve.samples] == [70, 70]
+        assert curve.frames[0].tolist() == [0, 0]
+        assert curve.frames[-1].tolist() == [len(a) - 1, len(b) - 1]
+        assert len(made.clip) == len(curve.path), "a frame for every cell of the path"
+        assert np.linalg.norm(made.clip.root[-1, [0, 2]] - a.root[-1, [0, 2]]) < 0.15, "the path of the first motion"
+        assert "clean_up" not in made.report
+        assert made.clip.seconds == pytest.approx(np.mean([a.seconds, b.seconds]), rel=0.5)
+
+
+class TestReport:
+    def test_it_is_plain_and_complete(self, sample):
+        made = blend([sample("walk_normal"), sample("walk_brisk")], FREE)
+        json.dumps(made.report)
+        wanted = {
+            "q", "verdict", "reasons", "ranges", "matches", "slide_m_s", "path_m", "path_ratio", "jerk_m_s3", "seconds",
+        }  # fmt: skip
+        assert wanted <= set(made.report)
+        assert made.report["weights"] == [0.5, 0.5]
+        assert made.report["path_m"] == pytest.approx(floor_way(made.clip), abs=1e-3)
+        assert made.report["slide_m_s"] == pytest.approx(slide_speed(made.clip, made.plants), abs=1e-4)
+
+    def test_weights_as_a_function(self, sample):
+        made = blend([sample("walk_normal"), sample("walk_brisk")], FREE, weights=lambda t: [1.0, t])
+        assert made.report["weights"] == "a function of time"
+
+    def test_rates_and_floors_are_brought_together(self, sample):
+        a, b = sample("walk_normal"), sample("walk_brisk")
+        other = move_rigidly(resample(b, ResampleParameters(fps=30.0)), (0, 0.4, 0))
+        clips, plants = bring_together([a, other])
+        assert clips[1].fps == a.fps
+        assert len(plants[1]) == len(clips[1])
+        assert abs(np.median(clips[1].root[:, 1]) - np.median(b.root[:, 1])) < 0.005
+        made = blend([a, other], FREE)
+        assert made.clip.fps == a.fps
+        assert made.clip.root[:, 1].max() < a.root[:, 1].max() + 0.05
