@@ -9,12 +9,21 @@ from typing import Annotated, Any
 import typer
 
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, load, save
 from reenact.operations.registry import Operation, run_operation
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="File to write; its ending says the format.", show_default=False)
+]
+
+Plants = Annotated[
+    Path | None,
+    typer.Option(
+        help="Text file of foot plants, or of corrections; they are detected without one.", show_default=False
+    ),
 ]
 
 
@@ -32,6 +41,17 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
     ) -> None:
         _run(operation, [file], output, parameters, reading, writing, json)
 
+    def command_with_plants(
+        file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
+        output: Output,
+        parameters: Any,
+        reading: LoadOptions,
+        writing: WriteOptions,
+        plants: Plants = None,
+        json: Json = False,
+    ) -> None:
+        _run(operation, [file], output, parameters, reading, writing, json, plants)
+
     def command_for_many(
         files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
         output: Output,
@@ -43,6 +63,8 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         _run(operation, files, output, parameters, reading, writing, json)
 
     command = command_for_one if operation.takes == "clip" else command_for_many
+    if operation.plants:
+        command = command_with_plants
     command.__doc__ = operation.help
     command.__annotations__["parameters"] = kind
     return command
@@ -56,10 +78,12 @@ def _run(
     reading: LoadOptions,
     writing: WriteOptions,
     json: bool,
+    plants: Path | None = None,
 ) -> None:
     clips = [load(file, reading) for file in files]
     findings = [finding for clip in clips for finding in clip.origin.findings]
-    made = run_operation(operation, clips, parameters)
+    known = None if plants is None else _read_plants(clips[0], plants)
+    made = run_operation(operation, clips, parameters, known)
     save(made.clip, output, writing)
     if json:
         print_json(
@@ -76,3 +100,11 @@ def _run(
     print(f"{output}: {len(made.clip)} frames at {made.clip.fps:g} Hz, {made.clip.seconds:.2f} s")
     for key, value in made.report.items():
         print(f"  {key}: {value}")
+
+
+def _read_plants(clip: Clip, path: Path) -> FootPlants:
+    """The plants of a text file; corrections are applied to detected ones."""
+    from reenact.analysis.plants import detect_plants
+    from reenact.formats.plants_text import edit_plants, parse_plants, read_plants
+
+    return edit_plants(detect_plants(clip), path) if parse_plants(path).frames is None else read_plants(path)

@@ -15,6 +15,7 @@ from reenact.errors import ParameterError
 
 if TYPE_CHECKING:
     from reenact.core.clip import Clip
+    from reenact.core.foot_plants import FootPlants
 
 
 def resolve(name: str) -> Any:
@@ -33,6 +34,7 @@ class Operation:
         function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`.
         parameters: "module:attribute" of its parameter dataclass.
         takes: one clip, or several.
+        plants: the function takes known foot plants, too: `function(clip, parameters, plants)`; only for those of one clip.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Operation:
     function: str
     parameters: str
     takes: Literal["clip", "clips"] = "clip"
+    plants: bool = False
 
     def parameter_class(self) -> type:
         """The dataclass of its parameters."""
@@ -96,6 +99,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.warp:WarpParameters",
     ),
     Operation(
+        "clean",
+        "Hold planted feet still: no skating, no pops, no stretching.",
+        "reenact.blend.clean:clean",
+        "reenact.blend.clean:CleanParameters",
+        plants=True,
+    ),
+    Operation(
         "space",
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",
@@ -113,13 +123,17 @@ def find_operation(name: str) -> Operation:
     raise ParameterError(f"no operation {name!r}; there are {', '.join(o.name for o in OPERATIONS)}")
 
 
-def run_operation(operation: Operation, clips: Sequence[Clip], parameters: Any) -> Made:
-    """Run an operation on clips."""
+def run_operation(
+    operation: Operation, clips: Sequence[Clip], parameters: Any, plants: FootPlants | None = None
+) -> Made:
+    """Run an operation on clips; `plants` are those of the clip, for an operation that takes them."""
     function = resolve(operation.function)
+    if plants is not None and not operation.plants:
+        raise ParameterError(f"{operation.name} takes no foot plants", where="plants")
     if operation.takes == "clip":
         if len(clips) != 1:
             raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
-        result = function(clips[0], parameters)
+        result = function(clips[0], parameters, plants) if operation.plants else function(clips[0], parameters)
     else:
         result = function(clips, parameters)
     return result if isinstance(result, Made) else Made(result)

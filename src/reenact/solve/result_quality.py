@@ -32,7 +32,7 @@ def measure_slips(
         for name, mask, path in points[: 1 if foot.single else 2]:
             for first, last in intervals_of(mask[start:end]):
                 places = path[start + first : start + last][:, [0, 2]]
-                away = _diameter(places)
+                away = ground_diameter(places)
                 steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
                 found.append(
                     {
@@ -48,8 +48,8 @@ def measure_slips(
     return found
 
 
-def _diameter(places: Float) -> float:
-    """The largest distance between any two points (N, 2); by their hull's directions, to a thousandth."""
+def ground_diameter(places: Float) -> float:
+    """The largest distance between any two points (N, 2) on the ground; by their hull's directions, to a thousandth."""
     angles = np.linspace(0, np.pi, 72, endpoint=False)
     along = places @ np.stack([np.cos(angles), np.sin(angles)])
     return float(np.ptp(along, axis=0).max(initial=0.0))

@@ -1,0 +1,97 @@
+"""Foot-skate clean-up: planted feet stay where they are, without pops, stretching or a frozen sole.
+
+The frame of the method is that of Kovar, Schreiner and Gleicher (2002), "Footskate cleanup for motion capture editing": where the planted
+points have to be comes first, then the body is moved a little and smoothly so that the legs can get there, then each leg is solved in
+closed form, and what a foot was moved by fades beside its plants. Bones are not stretched unless that is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reenact.analysis.carried_plants import known_plants
+from reenact.blend.clean_report import describe_cleaning
+from reenact.blend.markers import add_markers
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
+from reenact.core.made import Made
+from reenact.core.parameters import check_ranges, option
+from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.feet import find_feet
+from reenact.solve.holding import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor, hold_foot
+from reenact.solve.placing import place_feet
+
+
+@dataclass(frozen=True, slots=True)
+class CleanParameters:
+    """How planted feet are held."""
+
+    anchor: Anchor = option(
+        "mean", "where a point is held: the mean of its places, where it came down (start), or where it lifts (end)"
+    )
+    floor: OnFloor = option(
+        "lift",
+        "heights: lift plants that lie in the floor, keep all as they are, level each plant, or snap all to the floor",
+    )
+    ramp: float = option(0.3, "time in which a correction fades beside a plant", unit="s", above=0, high=5)
+    root: float = option(0.1, "most that the body is moved", unit="m", low=0, high=1)
+    stretch: float = option(0.0, "most that a leg is lengthened where it does not reach, as a share", low=0, high=0.02)
+    markers: bool = option(
+        False, "add joints for every plant and ankle, with weights, that other programs can use as IK goals"
+    )
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        if self.anchor not in ANCHORS:
+            raise ParameterError(f"anchor must be one of {', '.join(ANCHORS)}, not {self.anchor!r}", where="anchor")
+        if self.floor not in ON_FLOOR:
+            raise ParameterError(f"floor must be one of {', '.join(ON_FLOOR)}, not {self.floor!r}", where="floor")
+
+
+def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPlants | None = None) -> Made:
+    """The clip with its planted feet held still.
+
+    The heel point is held on the ground during its intervals and the ball point during its own; the foot rolls as recorded. Frames
+    farther from every plant than the ramp are exactly what they were.
+
+    Args:
+        clip: any motion of a skeleton with at least one leg (roles upper_leg, lower_leg and foot of a side).
+        parameters: see `CleanParameters`.
+        plants: when which point is planted, of the clip's length; detected when not given.
+
+    Returns:
+        The clip, what was done (see `describe_cleaning`), and the plants.
+
+    Raises:
+        SkeletonError: no leg is known.
+        ParameterError: plants of another length, or a clip with frames that hold no numbers.
+    """
+    asked = parameters or CleanParameters()
+    if len(clip) == 0:
+        raise ParameterError("the clip has no frames", where=clip.name)
+    feet = find_feet(clip.skeleton, clip)
+    if not feet:
+        known = ", ".join(clip.skeleton.roles) or "none"
+        raise SkeletonError(
+            "cleaning needs the roles upper_leg, lower_leg and foot of the left or right side; "
+            f"the skeleton has no such leg (found: {known})",
+            where=clip.name,
+        )
+    wrong = np.flatnonzero(~np.isfinite(clip.root).all(axis=1) | ~np.isfinite(clip.rotations).all(axis=(1, 2)))
+    if len(wrong):
+        raise ParameterError(f"{len(wrong)} frames from {wrong[0]} on hold numbers that are none", where=clip.name)
+    held_plants = known_plants(clip, plants)
+    if held_plants is None:
+        raise SkeletonError("the skeleton has no feet", where=clip.name)
+    before = clip.world(np.float64)
+    how = HoldParameters(ramp=asked.ramp, anchor=asked.anchor, on_floor=asked.floor)
+    holds = [hold_foot(before, foot, held_plants.foot(foot.side), clip.fps, how, held_plants.floor) for foot in feet]
+    placed = place_feet(clip, before, holds, most=asked.root, stretch=asked.stretch)
+    after = placed.clip.world(np.float64)
+    report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
+    made = placed.clip if placed.active.any() else replace(clip)
+    if asked.markers:
+        made, report["markers"] = add_markers(made, before, holds)
+    return Made(made, report, held_plants)
