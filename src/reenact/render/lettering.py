@@ -12,13 +12,14 @@ from reenact.render.palette import Colour
 
 
 @lru_cache(maxsize=16)
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def text_font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The font at a size in pixels."""
     return ImageFont.load_default(size)
 
 
 def text_width(text: str, size: int) -> float:
     """Pixels that a line of text takes."""
-    return _font(size).getlength(text)
+    return text_font(size).getlength(text)
 
 
 def shorten(text: str, size: int, room: float) -> str:
@@ -36,7 +37,7 @@ def write(
 ) -> float:
     """Write a line with its top at `place`; `align` says which of its left, middle or right lies there. Gives its width in pixels."""
     line = text.replace("\n", " ")
-    font = _font(size)
+    font = text_font(size)
     wide = font.getlength(line)
     left = place[0] - {"left": 0.0, "middle": wide / 2, "right": wide}[align]
     mask = Image.new("L", (int(wide) + 4, int(size * 1.5) + 2))
