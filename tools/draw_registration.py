@@ -49,7 +49,7 @@ def draw_cells() -> None:
     part = grid.distances[start[0] : start[0] + 26, start[1] : start[1] + 16]
     titles = ("exact: at most 3 steps in a row", "greedy: breaks its own limit of 3")
     paths = [(title, path - start) for title, path in zip(titles, (exact, greedy), strict=True)]
-    save(draw_slope_cells(part, paths, 3, cell=15), "registration-slope-cells.png")
+    draw_slope_cells(part, paths, 3, cell=15).save(IMAGES / "registration-slope-cells.png", optimize=True)
 
 
 def main() -> None:
