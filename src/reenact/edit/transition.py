@@ -27,16 +27,19 @@ from reenact.core.ramps import SHAPES, Shape, rise
 from reenact.core.resample import sample_at
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import METHODS, Local, Method, add_up, blend, moving_joints, put_together, take_apart
+from reenact.edit.calming import calm
 from reenact.edit.carrying import carry_plants
 from reenact.edit.choosing import FramePair, choose_frames
 from reenact.edit.footwork import Footwork, hold_feet
+from reenact.edit.limb_range import find_hinges, keep_bends
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
 from reenact.edit.tempo import match_tempo
 from reenact.errors import ParameterError
-from reenact.solve.result_quality import acceleration_ratio, measure_slips
+from reenact.solve.result_quality import acceleration_ratio, joint_accelerations, measure_slips
 from reenact.solve.skeleton_map import map_motion
 
 _NOTHING = 1e-9  # metres and radians
+_PUSHED = 1.15  # of the sources' largest acceleration: what a blend may have before its feet are held
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +286,8 @@ def _blend_window(
     mixed = blend(first, second, parameters.method, parameters.weight, a.fps)
     start = first.stands[1 if one_sided else 0]
     stands = mixed.stands if parameters.root == "absolute" else add_up(start, mixed.steps)
+    shown = (_frames_of(a, frames_a[:1] if one_sided else frames_a), _frames_of(b, frames_b))
+    mixed = _tame(mixed, stands, a, b, shown)
 
     def make(moved: Float) -> tuple[Clip, Clip]:
         path = stands + weights_of_move(length)[:, None] * moved
@@ -307,6 +312,21 @@ def _blend_window(
         absorb=absorb,
     )
     return _Work(footwork.clip, footwork.second, len(footwork.clip) - length, footwork.moved, footwork.footwork)
+
+
+def _tame(mixed: Local, stands: Float, a: Clip, b: Clip, shown: Sequence[Clip]) -> Local:
+    """A blend without limbs bent through and without jerks that its sources do not have."""
+    bent = keep_bends(put_together(mixed, stands, a), shown, find_hinges(a.skeleton, (a, b)))
+    turns = mixed.turns.copy()
+    turns[:, 1:] = bent.rotations[:, 1:]
+    mixed = replace(mixed, turns=turns)
+    limit = _PUSHED * max(float(joint_accelerations(clip).max(initial=0.0)) for clip in (a, b))
+    return calm(mixed, lambda local: put_together(local, stands, a), limit)
+
+
+def _frames_of(clip: Clip, frames: Float) -> Clip:
+    """The frames of a clip that lie around some moments."""
+    return cut_frames(clip, int(np.floor(frames.min())), int(np.ceil(frames.max())) + 1)
 
 
 def weights_of_move(length: int) -> Float:

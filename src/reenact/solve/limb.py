@@ -105,8 +105,8 @@ def bend_limb(
         pole: (3,) or (F, 3) direction the mid joint points to; None keeps the side the limb is bent to. Frames in which the limb is
             straight take the side of the other frames, carried along with the limb.
         hinge: (F, 3) the axis the limb bends about, in the world and for each frame (see `find_hinge`), instead of a pole. It decides
-            where the limb is nearly straight. A limb bent the wrong way in the recording (a knee stretched through) is let round to
-            the right side as it gets shorter, so that nothing jumps.
+            where the limb is nearly straight. A limb bent the wrong way in the recording (a knee stretched through) is let through to
+            the right side as it gets shorter, so that nothing jumps; on the way it is straight, and its end some millimetres off.
         softness: see `LimbParameters`.
     """
     root, mid, end, target = (np.atleast_2d(np.asarray(v, dtype=np.float64)) for v in (root, mid, end, target))
@@ -158,11 +158,15 @@ def _bend_about_hinge(
     )  # signed distance of the mid joint from the line
     cosine = np.clip((first**2 + distance**2 - second**2) / (2 * first * np.maximum(distance, 1e-9)), -1, 1)
     height = first * np.sqrt(1 - cosine**2)
-    # bent the wrong way by so much: on that side until the limb bends more, round to the other by three times as much
-    round_by = np.clip((height / np.maximum(-before, 1e-9) - 1) / 2, 0, 1)
-    angle = np.where(before < 0, np.pi * (1 - round_by * round_by * (3 - 2 * round_by)), 0.0)[:, None]
-    side = np.cos(angle) * np.cross(normal, aim) + np.sin(angle) * normal
-    new_mid = root + (first * cosine)[:, None] * aim + height[:, None] * side
+    # bent the wrong way by so much: on that side until the limb bends more, straight through to the other by three times as much
+    through = np.clip((height / np.maximum(-before, 1e-9) - 1) / 2, 0, 1)
+    signed_height = np.where((before < 0) & (through < 1), -before * (4 * through - 1), height)
+    signed_height = np.where((before < 0) & (through <= 0), -height, signed_height)
+    passing = (before < 0) & (through > 0) & (through < 1)
+    along = np.where(passing, np.sqrt(np.maximum(first**2 - signed_height**2, 0)), first * cosine)
+    beyond = np.sqrt(np.maximum(second**2 - signed_height**2, 0))
+    distance = np.where(passing, along + beyond, distance)
+    new_mid = root + along[:, None] * aim + signed_height[:, None] * np.cross(normal, aim)
     new_end = root + distance[:, None] * aim
     root_turn = _frame_turn(upper, normal_before, new_mid - root, normal)
     mid_turn = _frame_turn(lower, normal_before, new_end - new_mid, normal)

@@ -32,6 +32,9 @@ _SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on 
 _RELEASES = 4
 _ROUNDS = 8
 _SLOPE_FRAMES = 3
+_NEAREST = 0.45  # of the leg's length: how near a swinging ankle comes to its hip, unless it does so by itself
+_NEAREST_SOFT = 0.03  # of the leg's length over which it is turned away
+_NEAREST_EASE = 0.08  # seconds beside a plant in which it is not
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
 
 
@@ -111,7 +114,10 @@ def _release(goal: FootGoal, missed: Float, fps: float) -> FootGoal:
 
 def _steer(base: Clip, goals: Sequence[FootGoal]) -> Steered:
     world = base.world(np.float64)
-    wanted = [_lead(track_foot(world, goal.foot), goal, base.fps) for goal in goals]
+    wanted = [
+        _keep_away(_lead(track_foot(world, goal.foot), goal, base.fps), world.positions, goal, base.fps)
+        for goal in goals
+    ]
     shift = _move_pelvis(world.positions, goals, wanted, base.fps)
     rotations = base.rotations.astype(np.float64)
     places = world.positions + shift[:, None]
@@ -151,6 +157,35 @@ def _lead(own: FootTrack, goal: FootGoal, fps: float) -> FootTrack:
     ball = ankle + R.rotate(turns, own.ball - own.ankle)
     up = _lift(own, heel, ball, goal, fps)
     return FootTrack(ankle + up, foot, toes, heel + up, ball + up)
+
+
+def _keep_away(track: FootTrack, places: Float, goal: FootGoal, fps: float) -> FootTrack:
+    """The track with a swinging foot that passes the hip at a distance, on the side on which the leg is without correction.
+
+    A foot that is led from one place to another far off may come near the hip, where its leg would have to whirl about.
+    """
+    hip, knee, ankle = (places[:, joint] for joint in (goal.foot.leg.root, goal.foot.leg.mid, goal.foot.leg.end))
+    full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+    own = np.linalg.norm(ankle - hip, axis=1)
+    least = np.minimum(_NEAREST * full, own - 4 * _NEAREST_SOFT * full)
+    way = track.ankle - hip
+    far = np.linalg.norm(way, axis=1)
+    soft = _NEAREST_SOFT * full
+    wanted = least + soft * np.logaddexp(0.0, (far - least) / soft)
+    wanted = np.where(far > least + 6 * soft, far, wanted)
+    if np.all(wanted <= far + 1e-9):
+        return track
+    aside = R.normalize(ankle - hip)
+    along = np.einsum("fi,fi->f", way, aside)
+    push = -along + np.sqrt(np.maximum(along**2 + wanted**2 - far**2, 0.0))
+    swinging = np.ones(len(track))
+    for start, end in intervals_of(~goal.planted):
+        frames = np.arange(start, end)
+        since = np.where(start > 0, frames - start + 1, np.inf)
+        until = np.where(end < len(track), end - frames, np.inf)
+        swinging[start:end] = rise(np.minimum(np.minimum(since, until) / (_NEAREST_EASE * fps), 1.0))
+    swinging[goal.planted] = 0.0
+    return track.moved((push * swinging)[:, None] * aside, R.identity(len(track)))
 
 
 def _edge(offsets: Float, frame: int, away: int, planted: list[tuple[int, int]]) -> tuple[Float, Float]:
