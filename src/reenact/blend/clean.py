@@ -93,5 +93,5 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
     made = placed.clip if placed.active.any() else replace(clip)
     if asked.markers:
-        made, report["markers"] = add_markers(made, before, holds)
+        made, report["markers"] = add_markers(made, holds)
     return Made(made, report, held_plants)

@@ -40,7 +40,7 @@ def describe_cleaning(
     """
     intervals, unreachable = [], []
     for hold, missed in zip(holds, placed.missed, strict=True):
-        tracks = track_foot(before, hold.foot), track_foot(after, hold.foot)
+        tracks = hold.track, track_foot(after, hold.foot)
         intervals += [_interval(point, *tracks) for point in hold.points]
         unreachable += [_miss(hold, missed, start, end) for start, end in intervals_of(hold.planted)]
     unreachable = [one for one in unreachable if one["missed_mm"] > 1000 * OUT_OF_REACH]

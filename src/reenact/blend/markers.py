@@ -18,12 +18,12 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.clip import Clip, JointTranslations, World
+from reenact.core.clip import Clip, JointTranslations
 from reenact.core.foot_plants import intervals_of
 from reenact.core.ramps import rise
 from reenact.core.skeleton import IDENTITY, Skeleton
 from reenact.errors import SkeletonError
-from reenact.solve.feet import FootTrack, track_foot
+from reenact.solve.feet import FootTrack
 from reenact.solve.holding import FootHold
 
 SCENE = "scene"
@@ -78,19 +78,18 @@ class Markers:
     ankles: tuple[AnkleMarker, ...]
 
 
-def place_markers(free: World, holds: Sequence[FootHold], fps: float, ramp: float = WEIGHT_RAMP) -> Markers:
+def place_markers(holds: Sequence[FootHold], fps: float, ramp: float = WEIGHT_RAMP) -> Markers:
     """Markers of a motion.
 
     Args:
-        free: the motion before its feet were held.
-        holds: the feet and when they are planted.
+        holds: the feet, their ways before they were held, and when they are planted.
         fps: frames per second.
         ramp: seconds.
     """
     ground, ankles = [], []
     for hold in holds:
         letter = hold.foot.side[0].upper()
-        track = track_foot(free, hold.foot)
+        track = hold.track
         ankles.append(AnkleMarker(f"ankle_{letter}", hold.foot.side, track.ankle))
         for number, (start, end) in enumerate(intervals_of(hold.planted)):
             name, place = f"plant_{letter}_{number:02d}", track.ankle[start:end].mean(axis=0)
@@ -115,18 +114,17 @@ def _foot_heading(track: FootTrack, hold: FootHold, frame: int) -> float:
     return float(np.arctan2(way[0], way[2]))
 
 
-def add_markers(clip: Clip, free: World, holds: Sequence[FootHold]) -> tuple[Clip, list[dict[str, Any]]]:
+def add_markers(clip: Clip, holds: Sequence[FootHold]) -> tuple[Clip, list[dict[str, Any]]]:
     """The clip with a joint for every marker, and what there is to know about the markers as plain values.
 
     Args:
         clip: the motion that gets the markers.
-        free: the motion before its feet were held.
-        holds: the feet and when they are planted.
+        holds: the feet, their ways before they were held, and when they are planted.
 
     Raises:
         SkeletonError: the skeleton has a joint of such a name already.
     """
-    markers = place_markers(free, holds, clip.fps)
+    markers = place_markers(holds, clip.fps)
     told = [
         {
             "name": marker.name,
@@ -151,7 +149,7 @@ def attach_markers(clip: Clip, markers: Markers) -> Clip:
     parents = [-1, 0, *(int(parent) + 1 for parent in body.parents[1:])]
     offsets = [np.zeros(3), *body.offsets]
     turns = [np.tile(IDENTITY, (count, 1)), *(clip.rotations[:, joint] for joint in range(len(body)))]
-    moved = {1: clip.root.astype(np.float64)}
+    moved: dict[int, Float] = {1: clip.root}
     if clip.translations is not None:
         moved |= {int(joint) + 1: clip.translations.values[:, n] for n, joint in enumerate(clip.translations.joints)}
     for marker in markers.ground:

@@ -104,7 +104,7 @@ def find_feet(skeleton: Skeleton, *clips: Clip) -> tuple[Foot, ...]:
 
 def track_foot(world: World, foot: Foot) -> FootTrack:
     """Where a foot is in every frame; float64."""
-    places, turned = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+    places, turned = (part.astype(np.float64, copy=False) for part in (world.positions, world.rotations))
 
     def point(of: FootPoint) -> Float:
         return places[:, of.joint] + R.rotate(turned[:, of.joint], np.asarray(of.place, dtype=np.float64))

@@ -19,8 +19,10 @@ from reenact.core.arrays import Bool, Float
 from reenact.core.clip import World
 from reenact.core.foot_plants import Floor, FootContact, intervals_of
 from reenact.core.ramps import rise
+from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between, faded_frames
-from reenact.solve.feet import Foot, track_foot
+from reenact.solve.feet import Foot, FootTrack, track_foot
+from reenact.solve.result_quality import ground_diameter
 
 Anchor = Literal["mean", "start", "end"]
 ANCHORS = ("mean", "start", "end")
@@ -28,11 +30,17 @@ OnFloor = Literal["lift", "keep", "level", "snap"]
 ON_FLOOR = ("lift", "keep", "level", "snap")
 
 _ROUNDS = 12  # of fitting places to the length of the foot
+_IN_FLOOR = 0.003  # metres below the floor that are lifted; less is within what a floor is known by
 _TOO_DEEP = 0.06  # metres below the floor from which on a plant stands on lower ground, not in the floor
+_GRAIN, _GRAIN_TURN = 0.005, 0.03  # metres and radians: what a velocity may carry a correction to in any case
+_LIFT = 0.05  # seconds over which a lift is spread
 _EASE_SHARE, _MOST_EASE = 0.8, 0.3  # of the leg's change that the pitch of the foot takes over, and radians it may take
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
 _EVEN = 0.006  # metres: heel and ball this much apart in height share what they give way
+_WINDOWS = 11  # candidates for the range of pitches that a foot on heel and ball may have
 _KNEE = 0.35  # share of a pitch window over which its bounds are approached
+
+_COLUMNS = {"heel": slice(0, 3), "ball": slice(3, 6)}  # of both points' offsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,7 @@ class FootHold:
         planted: (F,) any point is held.
         active: (F,) frames that are changed: planted, or within a ramp beside.
         points: what is held.
+        track: the foot before.
     """
 
     foot: Foot
@@ -91,6 +100,7 @@ class FootHold:
     planted: Bool
     active: Bool
     points: tuple[HeldPoint, ...]
+    track: FootTrack
 
 
 @dataclass(slots=True)
@@ -139,6 +149,8 @@ def hold_foot(
         _choose_places(paths, runs, asked, floor)
         if not all(_is_still(paths[run.point][run.frames], run, asked) for run in runs):
             _hold_runs(paths, runs, asked, fps, offsets, both)
+        if floor is not None and asked.on_floor == "lift":
+            _lift_runs(paths, runs, floor, fps, offsets)
         points += [HeldPoint(foot.side, run.point, run.start, run.end, run.place) for run in runs]
     turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps)
     on_ball = down["ball"] & ~down["heel"] & ~both
@@ -149,7 +161,7 @@ def hold_foot(
         eased = _ease_leg(leg, arm, across, turns, shift, on_ball, planted, fps)
         turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, eased, on_ball)
     active = faded_frames(planted, asked.ramp, fps) & (np.any(shift != 0.0, axis=1) | np.any(turns != 0.0, axis=1))
-    return FootHold(foot, shift, R.exp(turns), planted, active, tuple(points))
+    return FootHold(foot, shift, R.exp(turns), planted, active, tuple(points), track)
 
 
 def _move_foot(
@@ -175,13 +187,13 @@ def _move_foot(
     if eased is not None and on_ball is not None:
         turns[on_ball] = eased[on_ball]
         known = both | on_ball
-    turns = fade_between(turns, known, ramp, fps)
+    turns = fade_between(turns, known, ramp, fps, _GRAIN_TURN)
     shift = np.zeros((len(ankle), 3))
     for name, part in (("ball", slice(3, 6)), ("heel", slice(0, 3))):  # where both are down they agree
         mask = down[name] | both
         arm = paths[name][mask] - ankle[mask]
         shift[mask] = offsets[mask, part] + arm - R.rotate(R.exp(turns[mask]), arm)
-    return turns, fade_between(shift, down["heel"] | down["ball"], ramp, fps)
+    return turns, fade_between(shift, down["heel"] | down["ball"], ramp, fps, _GRAIN)
 
 
 def _ease_leg(
@@ -221,11 +233,9 @@ def _ease_leg(
 
 
 def _is_still(path: Float, run: _Run, asked: HoldParameters) -> bool:
-    """A run needs nothing: it stays within a small circle about the middle of its places, at the height it should have."""
-    ground = path[:, [0, 2]]
-    middle = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
-    radius = float(np.linalg.norm(ground - middle, axis=1).max(initial=0.0))
-    return radius <= asked.still and float(np.abs(run.rise).max(initial=0.0)) <= asked.still
+    """A run needs nothing: it stays within a small circle on the ground, at the height it should have."""
+    wide = ground_diameter(path[:, [0, 2]])
+    return wide <= 2.0 * asked.still and float(np.abs(run.rise).max(initial=0.0)) <= asked.still
 
 
 def _choose_places(paths: dict[str, Float], runs: list[_Run], asked: HoldParameters, floor: Floor | None) -> None:
@@ -239,13 +249,10 @@ def _choose_places(paths: dict[str, Float], runs: list[_Run], asked: HoldParamet
         path = paths[run.point][run.frames]
         if asked.on_floor in ("level", "snap"):
             run.rise = run.place[1] - path[:, 1]
-        if floor is None or asked.on_floor not in ("lift", "snap"):
-            continue
-        at = path + run.rise[:, None] * (0.0, 1.0, 0.0)
-        height = float(floor.above(run.place)) if asked.on_floor == "snap" else float(floor.above(at).min())
-        if asked.on_floor == "snap" or -_TOO_DEEP < height < 0:
-            run.rise = run.rise - height / floor.normal[1]
-            run.place = run.place - (0.0, height / floor.normal[1], 0.0)
+        if floor is not None and asked.on_floor == "snap":
+            height = float(floor.above(run.place)) / floor.normal[1]
+            run.rise = run.rise - height
+            run.place = run.place - (0.0, height, 0.0)
 
 
 def _follow_on(paths: dict[str, Float], runs: list[_Run], backward: bool) -> None:
@@ -271,7 +278,6 @@ def _hold_runs(
     pairs = [(a, b, span) for a, b, span in pairs if span is not None]
     extents = [_fit_pitch(paths, heel, ball, span, asked) for heel, ball, span in pairs]
     _fit_lengths([(a, b, extent[2]) for (a, b, _), extent in zip(pairs, extents, strict=True)], asked.anchor)
-    columns = {"heel": slice(0, 3), "ball": slice(3, 6)}
     extra, known = np.zeros((last - first, 6)), np.zeros(last - first, np.bool_)
     for (heel, ball, span), (give, extent, wide) in zip(pairs, extents, strict=True):
         way = (ball.place - heel.place)[[0, 2]]
@@ -281,7 +287,7 @@ def _hold_runs(
         for column, sign in ((0, -0.5), (3, 0.5)):
             extra[frames, column : column + 3 : 2] = sign * (extent - wide)[:, None] * along
         extra[frames, [1]], extra[frames, [4]] = give[:, :1], give[:, 1:]
-    extra = fade_between(extra, known, asked.ramp, fps)
+    extra = fade_between(extra, known, asked.ramp, fps, _GRAIN)
     for column in (0, 3):
         ground = extra[:, column : column + 3 : 2]
         ground *= np.minimum(1.0, asked.slack / np.maximum(np.linalg.norm(ground, axis=1), 1e-12))[:, None]
@@ -291,10 +297,33 @@ def _hold_runs(
         inside = np.clip(np.arange(here.start, here.stop) - run.start, 0, run.end - run.start - 1)
         moved = run.place - paths[run.point][here]
         moved[:, 1] = run.rise[inside]
-        moved += extra[here.start - first : here.stop - first, columns[run.point]]
+        moved += extra[here.start - first : here.stop - first, _COLUMNS[run.point]]
         keep = (np.arange(here.start, here.stop) >= run.start) & (np.arange(here.start, here.stop) < run.end)
         keep |= known[here.start - first : here.stop - first]
-        offsets[here, columns[run.point]][keep] = moved[keep]
+        offsets[here, _COLUMNS[run.point]][keep] = moved[keep]
+
+
+def _lift_runs(paths: dict[str, Float], runs: list[_Run], floor: Floor, fps: float, offsets: Float) -> None:
+    """Lift the points of one stance out of the floor, all by the same: smooth over time, and no less than they need."""
+    first, last = min(run.start for run in runs), max(run.end for run in runs)
+    depth = np.zeros(last - first)
+    for run in runs:
+        place = paths[run.point][run.frames] + offsets[run.frames, _COLUMNS[run.point]]
+        here = depth[run.start - first : run.end - first]
+        np.maximum(here, -floor.above(place) / floor.normal[1], out=here)
+    if not _IN_FLOOR < float(depth.max()) < _TOO_DEEP:
+        return
+    from scipy.ndimage import maximum_filter1d
+
+    reach = max(round(_LIFT * fps), 1)
+    lift = smooth(maximum_filter1d(depth, 2 * reach + 1, mode="nearest"), 0.5 * reach)
+    deep = depth > _IN_FLOOR
+    lift *= min(
+        max(float((depth[deep] / np.maximum(lift[deep], 1e-9)).max()), 1.0), 1.5
+    )  # few frames: the low-pass took some
+    offsets[first:last, [1, 4]] += lift[:, None]
+    for run in runs:
+        run.place = run.place + (0.0, float(lift[run.start - first : run.end - first].mean()), 0.0)
 
 
 def _shared(heel: _Run, ball: _Run) -> tuple[int, int] | None:
@@ -335,20 +364,16 @@ def _fit_pitch(
 
 def _pitch_window(higher: Float, length: float, slack: float) -> tuple[float, float]:
     """Bounds for heel over ball, metres, between which their distance on the ground varies by no more than twice the slack."""
-    best, cost = (0.0, 0.0), np.inf
-    for centre in np.quantile(higher, np.linspace(0.0, 1.0, 11)):
-        extent = float(np.sqrt(max(length**2 - centre**2, 0.0)))
-        if extent + slack >= length:
-            far = float(np.sqrt(max(length**2 - max(length - 2 * slack, 0.0) ** 2, 0.0)))
-            window = (-far, far)
-        else:
-            near = float(np.sqrt(length**2 - (extent + slack) ** 2))
-            far = float(np.sqrt(max(length**2 - max(extent - slack, 0.0) ** 2, 0.0)))
-            window = (near, far) if centre > 0 else (-far, -near)
-        over = np.maximum(higher - window[1], 0.0) + np.maximum(window[0] - higher, 0.0)
-        if float(over @ over) < cost:
-            best, cost = window, float(over @ over)
-    return best
+    centres = np.linspace(higher.min(), higher.max(), _WINDOWS)
+    extents = np.sqrt(np.maximum(length**2 - centres**2, 0.0))
+    level = extents + slack >= length  # the window holds the level foot, and reaches as far to either side
+    most = np.where(level, length, extents + slack)
+    near, far = (np.sqrt(np.maximum(length**2 - x**2, 0.0)) for x in (most, np.maximum(most - 2.0 * slack, 0.0)))
+    high = np.where(level | (centres > 0), far, -near)
+    low = np.where(level | (centres <= 0), -far, near)
+    over = np.maximum(higher[:, None] - high, 0.0) + np.maximum(low - higher[:, None], 0.0)
+    best = int(np.argmin(np.einsum("nw,nw->w", over, over)))
+    return float(low[best]), float(high[best])
 
 
 def _soft_clip(values: Float, low: float, high: float) -> Float:
