@@ -34,7 +34,7 @@ PILOT = {
     ("07_01", "77_28[580:730]"): (0.123, 0.76),
     ("16_15", "16_35"): (0.230, 0.95),
 }
-"""Pairs, and what the pilot measured: mean distance on the path in metres, and q."""
+"""Pairs, and what the specification's pilot measured: mean distance on the path in metres, and q."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,11 @@ def recording(name: str) -> Clip:
     file = folder / "cmu-bvh" / f"{plain}.bvh"
     if not file.is_file():
         sys.exit(f"no recording {file}: set REENACT_DATA")
-    clip = reenact.load(file)
+    return part_of(reenact.load(file), part)
+
+
+def part_of(clip: Clip, part: str) -> Clip:
+    """Frames `first:end]` of a clip, counted at 30 Hz; all of it when empty."""
     if not part:
         return clip
     first, end = (int(number) for number in part.rstrip("]").split(":"))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -22,28 +26,26 @@ from reenact.errors import ParameterError, SkeletonError
 Find = Callable[[str], Clip]
 WHOLE = RegistrationParameters(trim="off", gate="off")
 
-# mean distance on the path and q of the prototype behind the specification: exact path, slope limit 3, windows of five frames, 30 Hz
-PILOT = {
-    ("16_11", "16_13"): (0.042, 0.36),
-    ("16_17", "16_19"): (0.071, 0.59),
-    ("16_15", "16_17"): (0.058, 0.46),
-    ("16_15", "77_28[580:730]"): (0.069, 0.49),
-    ("07_01", "08_01"): (0.081, 0.45),
-    ("07_01", "16_15"): (0.098, 0.61),
-    ("07_01", "77_28[580:730]"): (0.123, 0.76),
-    ("16_15", "16_35"): (0.230, 0.95),
-}
+
+def _tool() -> ModuleType:
+    """The script that prints the table of known pairs, as a module."""
+    file = Path(__file__).parents[2] / "tools" / "measure_registration.py"
+    spec = importlib.util.spec_from_file_location("measure_registration", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+TOOL = _tool()
 
 
 def part_of(recording: Find, name: str) -> Clip:
     """A recording, or a part of one: `NAME[first:end]` in frames at 30 Hz."""
-    name, _, kept = name.partition("[")
-    clip = recording(name)
-    if not kept:
-        return clip
-    first, end = (int(number) for number in kept[:-1].split(":"))
-    step = round(clip.fps / 30)
-    return cut_frames(clip, first * step, (end - 1) * step + 1)
+    plain, _, kept = name.partition("[")
+    return TOOL.part_of(recording(plain), kept)
 
 
 def warped(clip: Clip, longer: float, sway: float, waves: float) -> tuple[Clip, np.ndarray]:
@@ -100,10 +102,10 @@ def test_a_known_warp_is_found_under_noise(recording: Find) -> None:
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("names", PILOT)
+@pytest.mark.parametrize("names", TOOL.PILOT)
 def test_quality_of_known_pairs(recording: Find, names: tuple[str, str]) -> None:
     clips = [part_of(recording, name) for name in names]
-    mean, q = PILOT[names]
+    mean, q = TOOL.PILOT[names]
     sampled = [describe_samples(clip, sample_frames(len(clip), clip.fps, 30.0), 30.0) for clip in clips]
     grid = measure_grid(sampled[0][0], sampled[0][1], sampled[1][1])
     path = find_path(grid.distances, 3)
