@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from reenact.analysis.metrics.point_clouds import PointCloudFeatures, PointCloudMetric, PointCloudParameters
 from reenact.blend.alignment_curve import turn_floor
 from reenact.blend.distance_grid import (
+    align_clouds,
     describe_samples,
     marker_points,
     marker_weights,
@@ -21,6 +23,7 @@ from reenact.core.cutting import cut_frames
 from reenact.core.heading import wrap
 from reenact.core.placement import move_rigidly
 from reenact.core.resample import ResampleParameters, resample, sample_at
+from reenact.core.rotations import multiply
 from reenact.errors import ParameterError
 
 Find = Callable[[str], Clip]
@@ -172,3 +175,29 @@ def test_weights(sample: Find) -> None:
     assert mass[knee] > mass[hand] > 0
     with pytest.raises(ParameterError, match="weights must be equal, lower-body, mass, not 'all'"):
         marker_weights(skeleton, "all")  # type: ignore[arg-type]
+
+
+def test_twist_of_a_bone_shows_with_points_about_joints(sample: Find) -> None:
+    clip = cut_frames(sample("walk_normal"), 0, 20)
+    end = int(clip.skeleton.end_joints[0])  # nothing but its end site moves with this joint
+    axis = clip.skeleton.end_offsets[0] / np.linalg.norm(clip.skeleton.end_offsets[0])
+    twisted = clip.rotations.astype(np.float64)
+    twisted[:, end] = multiply(twisted[:, end], np.concatenate([[np.cos(0.5)], np.sin(0.5) * axis]))
+    other = replace(clip, rotations=twisted.astype(np.float32))
+    at = np.arange(20, dtype=float)
+    found = {}
+    for markers in ("joints", "bones"):
+        (metric, a), (_, b) = (describe_samples(c, at, clip.fps, markers=markers) for c in (clip, other))
+        assert a.points.shape[1] == 3 * len(marker_weights(clip.skeleton, "equal", markers))
+        found[markers] = float(np.diag(measure_grid(metric, a, b).distances).mean())
+    assert found["joints"] < 1e-3
+    assert found["bones"] > 2e-3
+
+
+def test_one_alignment_of_whole_motions(sample: Find) -> None:
+    clip = cut_frames(sample("walk_normal"), 0, 60)
+    moved = move_rigidly(clip, (4.0, 0.0, -2.0), 1.2)
+    found = align_clouds(*(marker_points(c).reshape(-1, 3) for c in (moved, clip)))
+    assert found.turn[0] == pytest.approx(1.2, abs=1e-5)
+    back = move_rigidly(clip, (float(found.shift[0, 0]), 0.0, float(found.shift[0, 1])), float(found.turn[0]))
+    np.testing.assert_allclose(back.root, moved.root, atol=1e-4)

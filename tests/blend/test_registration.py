@@ -15,6 +15,7 @@ import pytest
 
 from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
 from reenact.blend.registration import THESIS, RegistrationParameters, merge_paths, register
+from reenact.blend.trimming import find_strikes
 from reenact.blend.warp_path import find_path, longest_run
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
@@ -116,6 +117,18 @@ def test_quality_of_known_pairs(recording: Find, names: tuple[str, str]) -> None
     assert curve.quality.q == pytest.approx(q, abs=0.055)
     assert curve.quality.q <= q + 0.02
     assert longest_run(curve.path) <= 3
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("names", [("16_11", "16_13"), ("16_15", "16_17"), ("07_01", "08_01"), ("16_35", "09_01")])
+def test_feet_that_strike_in_one_motion_strike_in_the_other(recording: Find, names: tuple[str, str]) -> None:
+    curve = register([recording(name) for name in names], RegistrationParameters(trim="steps"))
+    strikes = [find_strikes(p) for p in curve.plants if p is not None]
+    assert [s.side for s in strikes[0]] == [s.side for s in strikes[1]]
+    u = curve.warp.inverse(0, [s.frame for s in strikes[0]])
+    late = (curve.warp.frames_at(u)[:, 1] - [s.frame for s in strikes[1]]) / curve.fps
+    assert np.abs(late).max() < 0.07  # seconds; plants have no part in the path
+    assert np.abs(late).mean() < 0.03
 
 
 @pytest.mark.corpus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -117,10 +118,11 @@ def test_stages_of_alignment(two: RegistrationCurve) -> None:
         assert orange.sum() > 20
 
 
-def test_aligned_clouds_cover_each_other() -> None:
+@pytest.mark.parametrize("scope", ["window", "clip"])
+def test_aligned_clouds_cover_each_other(scope: Literal["window", "clip"]) -> None:
     clip = cut_frames(make_sample("walk_normal").clip, 0, 240)
     curve = register([clip, move_rigidly(clip, (1.0, 0.0, 2.0), 1.3)], WHOLE)
-    picture = np.asarray(draw_alignment_stages(curve, size=200)).astype(int)[40:240]
+    picture = np.asarray(draw_alignment_stages(curve, size=200, scope=scope)).astype(int)[40:240]
     apart, laid = (picture[:, 12 + n * 212 : 212 + n * 212] for n in (2, 3))
     seen = [int(np.sum((panel[:, :, 2] > 200) & (panel[:, :, 0] < 90))) for panel in (apart, laid)]
     assert seen[0] > 100

@@ -18,7 +18,7 @@ from reenact.analysis.metrics.point_clouds import (
     PointCloudMetric,
     PointCloudParameters,
 )
-from reenact.core.arrays import Float32, Float64
+from reenact.core.arrays import Float, Float32, Float64
 from reenact.core.clip import Clip
 from reenact.core.resample import sample_at
 from reenact.core.skeleton import Skeleton
@@ -27,6 +27,7 @@ from reenact.errors import ParameterError
 MARKER_WEIGHTS = ("equal", "lower-body", "mass")
 """Presets: every joint and end site alike; hips and legs four times the rest; each segment's share of the body's mass."""
 
+_BONE_POINTS = 0.05 * np.eye(3)  # metres along the axes of a joint: any turn of it moves two of the three
 _UPPER = 0.25  # weight of what is above the hips in the preset "lower-body"
 
 
@@ -108,18 +109,24 @@ def sample_frames(frames: int, fps: float, rate: float, samples: int | None = No
     return np.linspace(0.0, span, max(count, 2)) if frames > 1 else np.zeros(1)
 
 
-def marker_points(clip: Clip) -> Float64:
-    """(F, P, 3) world positions of all joints, then all end sites, metres."""
+def marker_points(clip: Clip, markers: Literal["joints", "bones"] = "joints") -> Float64:
+    """(F, P, 3) world positions of all joints, then all end sites, metres; with "bones" three more about each joint that show its twist."""
     world = clip.world(np.float64)
     skeleton = clip.skeleton
-    ends = [world.point(int(j), at) for j, at in zip(skeleton.end_joints, skeleton.end_offsets, strict=True)]
-    if not ends:
+    found = [world.point(int(j), at) for j, at in zip(skeleton.end_joints, skeleton.end_offsets, strict=True)]
+    if markers == "bones":
+        found += [world.point(joint, at) for joint in range(len(skeleton)) for at in _BONE_POINTS]
+    if not found:
         return world.positions.astype(np.float64, copy=False)
-    return np.concatenate([world.positions, np.stack(ends, axis=1)], axis=1, dtype=np.float64)
+    return np.concatenate([world.positions, np.stack(found, axis=1)], axis=1, dtype=np.float64)
 
 
-def marker_weights(skeleton: Skeleton, preset: Literal["equal", "lower-body", "mass"] = "equal") -> Float64:
-    """(P,) weights of `marker_points`, sum 1.
+def marker_weights(
+    skeleton: Skeleton,
+    preset: Literal["equal", "lower-body", "mass"] = "equal",
+    markers: Literal["joints", "bones"] = "joints",
+) -> Float64:
+    """(P,) weights of `marker_points`, sum 1; the points about a joint weigh as much as the joint each.
 
     Raises:
         ParameterError: no such preset.
@@ -134,8 +141,11 @@ def marker_weights(skeleton: Skeleton, preset: Literal["equal", "lower-body", "m
         joints[[hips, *skeleton.subtree(left), *skeleton.subtree(right)]] = 1.0
     elif preset == "mass":
         joints = _mass_shares(skeleton)
-    weights = np.concatenate([joints, joints[skeleton.end_joints]])
-    return weights / weights.sum()
+    weights = [joints, joints[skeleton.end_joints]]
+    if markers == "bones":
+        weights.append(np.repeat(joints, len(_BONE_POINTS)))
+    total = np.concatenate(weights)
+    return total / total.sum()
 
 
 def _mass_shares(skeleton: Skeleton) -> Float64:
@@ -167,15 +177,31 @@ def describe_samples(
     window: int = 2,
     taper: Literal["even", "triangle"] = "even",
     weights: Literal["equal", "lower-body", "mass"] = "equal",
+    markers: Literal["joints", "bones"] = "joints",
 ) -> tuple[PointCloudMetric, PointCloudFeatures]:
     """The metric, and a clip's features at fractional frames `at` (m,), with windows of `window` samples to either side."""
     metric = PointCloudMetric(PointCloudParameters(frames=2 * window + 1, span=0.0, taper=taper))
     exact = len(at) == len(clip) and np.array_equal(at, np.arange(len(clip)))
     sampled = clip if exact else sample_at(clip, at, rate)
-    shares = None if weights == "equal" else marker_weights(clip.skeleton, weights)
-    return metric, metric.describe_points(marker_points(sampled), rate, shares)
+    shares = None if weights == "equal" else marker_weights(clip.skeleton, weights, markers)
+    return metric, metric.describe_points(marker_points(sampled, markers), rate, shares)
 
 
 def measure_grid(metric: PointCloudMetric, one: PointCloudFeatures, other: PointCloudFeatures) -> DistanceGrid:
     """Distances of all frames of one motion to all of another."""
     return DistanceGrid(metric.tile(one, other, slice(None), slice(None)), metric, one, other)
+
+
+def align_clouds(one: Float, other: Float) -> Alignment:
+    """The one turn and shift that best lay a cloud (P, 3) of points on another: of single frames, or of whole motions at once.
+
+    Aherne (2005) lays whole clips on each other so, point by point, to show the alignment.
+
+    Returns:
+        turn (1,), shift (1, 2), confidence (1,).
+    """
+    metric = PointCloudMetric(PointCloudParameters(frames=1, span=0.0))
+    here = np.zeros(1, np.int64)
+    return metric.align_cells(
+        metric.describe_points(one[None], 1.0), metric.describe_points(other[None], 1.0), here, here
+    )

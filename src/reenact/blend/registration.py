@@ -130,7 +130,7 @@ def _register(
             f"{max(len(a) for a in at)} samples are too many; cut the clips or lower the rate", where="rate"
         )
     described = [
-        describe_samples(clip, a, rate, parameters.window, parameters.taper, parameters.weights)
+        describe_samples(clip, a, rate, parameters.window, parameters.taper, parameters.weights, parameters.markers)
         for clip, a in zip(clips, at, strict=True)
     ]
     metric, features = described[0][0], [found for _, found in described]

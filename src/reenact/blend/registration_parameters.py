@@ -20,6 +20,7 @@ NEVER_ABOVE = 0.85
 _CHOICES = {
     "taper": ("even", "triangle"),
     "weights": ("equal", "lower-body", "mass"),
+    "markers": ("joints", "bones"),
     "path": ("exact", "greedy"),
     "ends": ("fixed", "free"),
     "gate": ("refuse", "warn", "off"),
@@ -39,6 +40,9 @@ class RegistrationParameters:
     taper: Literal["even", "triangle"] = option("even", "weights within that window: all alike, or falling to its ends")
     weights: Literal["equal", "lower-body", "mass"] = option(
         "equal", "weights of the body's points: all alike; legs count most; by the mass of the segments"
+    )
+    markers: Literal["joints", "bones"] = option(
+        "joints", "points of the body: joints and end sites; or three more about each joint, which show how bones twist"
     )
     slope_limit: int = option(
         3, "the most samples of one motion in a row that may belong to one sample of the other", low=1, high=15

@@ -165,6 +165,7 @@ class _Compared:
                 parameters.window,
                 parameters.taper,
                 parameters.weights,
+                parameters.markers,
             )
             for clip in clips
         ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from reenact.blend.alignment_curve import turn_floor
-from reenact.blend.distance_grid import DistanceGrid, marker_points
+from reenact.blend.distance_grid import DistanceGrid, align_clouds, marker_points
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
@@ -176,6 +177,7 @@ def draw_alignment_stages(
     *,
     cell: int | None = None,
     window: int = 2,
+    scope: Literal["window", "clip"] = "window",
     size: int = 300,
     background: Background = "light",
 ) -> Image.Image:
@@ -186,12 +188,12 @@ def draw_alignment_stages(
         motion: laid on the reference; None: the first that is not the reference.
         cell: which cell of the path the clouds show; None: the middle one.
         window: samples to either side that belong to a cloud.
+        scope: "window": clouds of one pair of frames; "clip": of all frames on the path at once, with one alignment, as in Aherne (2005).
         size: pixels of each picture.
         background: "light" or "dark".
     """
     other = next(j for j in range(curve.motions) if j != curve.reference) if motion is None else motion
-    grid = curve.grids[other]
-    if grid is None:
+    if curve.grids[other] is None:
         raise ParameterError(f"motion {other} is the reference", where="motion")
     pair = curve.reference, other
     at = len(curve.path) // 2 if cell is None else cell
@@ -199,16 +201,19 @@ def draw_alignment_stages(
     points = [marker_points(curve.clips[j]) for j in pair]
     names = [curve.clips[j].name for j in pair]
     picked = np.rint(curve.frames[np.linspace(0, len(curve.path) - 1, 5).astype(int)][:, list(pair)]).astype(int)
-    clouds = [_cloud(curve, j, at, window) for j in pair]
-    found = grid.align_cells(curve.path[at : at + 1][:, list(pair)])
+    if scope == "clip":
+        clouds = [points[k][np.rint(curve.frames[:, j]).astype(int)].reshape(-1, 3) for k, j in enumerate(pair)]
+    else:
+        clouds = [_cloud(curve, j, at, window) for j in pair]
+    found = align_clouds(clouds[0], clouds[1])
     laid = clouds[1].copy()
     laid[:, [0, 2]] = turn_floor(clouds[1][:, [0, 2]], found.turn) + found.shift
     paths = [p[:, 0] * (1.0, 0.0, 1.0) for p in points]
-    apart = 100 * float(grid.distances[curve.path[at, pair[0]], curve.path[at, pair[1]]])
+    apart = 100 * float(np.sqrt(np.mean(np.sum((clouds[0] - laid) ** 2, axis=1))))
     stages = [
         _Stage("1  motions as recorded", paths=paths, poses=[p[:: max(len(p) // 4, 1)] for p in points]),
         _Stage("2  frames that correspond", poses=[points[k][picked[:, k]] for k in (0, 1)]),
-        _Stage("3  clouds of one pair of them", clouds=clouds),
+        _Stage("3  clouds of " + ("all of them" if scope == "clip" else "one pair of them"), clouds=clouds),
         _Stage(f"4  turned by {np.degrees(found.turn[0]):.0f}°: {apart:.1f} cm apart", clouds=[clouds[0], laid]),
     ]
     bones = _bones(curve.clips[0])
