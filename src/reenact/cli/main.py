@@ -23,6 +23,10 @@ _VERBS: dict[str, tuple[str, str]] = {
     "plants": ("reenact.cli.plants:plants", "Find when which foot is planted, and the floor."),
     "classify": ("reenact.cli.classify:classify_file", "Say whether a clip is a stand, walk, run, jump or other."),
     "check": ("reenact.cli.check:check", "Find what is wrong with motion: skate, floor, pops, noise, joints, time."),
+    "register": (
+        "reenact.cli.register:register_files",
+        "Find which frames of clips belong together, and whether they can be blended.",
+    ),
     "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),

@@ -63,6 +63,7 @@ code{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .tl-name{font:13px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:var(--quiet);text-anchor:end}
 .tl-tick{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:var(--quiet);text-anchor:middle}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:14px}
+.card img{max-width:100%;height:auto}
 .plots img{width:100%;border:1px solid var(--line);border-radius:10px}
 @media (max-width:560px){.plots{grid-template-columns:1fr}.findings .where{white-space:normal}main{padding:24px 14px}}
 """
