@@ -286,6 +286,13 @@ def test_opposite_phase_is_named(recording: Find) -> None:
     )
 
 
+def test_two_ways_of_standing_correspond(sample: Find) -> None:
+    curve = register([sample("stand"), sample("stand_look")])
+    assert curve.quality.q > 0.75  # nothing stands out, as any frame would do
+    assert curve.quality.verdict == "good"
+    assert curve.findings == ()
+
+
 def test_frames_count_at_the_first_clips_rate(sample: Find) -> None:
     clip = cut_frames(sample("walk_normal"), 0, 200)
     slower = resample(clip, ResampleParameters(fps=clip.fps / 2))

@@ -141,3 +141,17 @@ def test_infeasible_lengths_are_cut_to_steps(sample: Find) -> None:
     assert np.ptp([len(clip) for clip in curve.clips]) < 0.3 * end
     with pytest.raises(ParameterError, match="the smallest limit that can is"):
         register([walk, cut_frames(sample("stand"), 0, 24)])
+
+
+def test_little_is_not_cut_out_of_much_unasked(sample: Find) -> None:
+    clips = [cut_frames(sample(name), 0, 200) for name in ("walk_normal", "sneak")]
+    plants = [  # the first step is the same, then one hops on the left foot, the other on the right
+        plants_of([(20, 40), (80, 90), (110, 120), (140, 150)], [(60, 70)]),
+        plants_of([(20, 40)], [(60, 70), (80, 90), (110, 120), (140, 150)]),
+    ]
+    asked = register(clips, RegistrationParameters(trim="steps", gate="off"), plants)
+    assert max(len(a) / len(b) for a, b in zip(asked.clips, clips, strict=True)) < 0.5
+    curve = register(clips, RegistrationParameters(gate="off"), plants)
+    assert curve.quality.verdict != "good"
+    assert curve.ranges == ((0, 200), (0, 200))
+    assert any(why.startswith("only 1 step with the same feet, 4") for why in curve.quality.reasons)

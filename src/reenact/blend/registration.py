@@ -29,6 +29,7 @@ from reenact.errors import ParameterError
 
 __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 
+_KEPT = 0.5  # share of at least one motion that cutting to steps must leave when it was not asked for
 _MOST_CELLS = 400_000_000
 
 
@@ -100,6 +101,10 @@ def _register_steps(
         if whole is None:
             raise
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, str(error))))
+    shares = [(end - start) / len(clip) for clip, (start, end) in zip(clips, match.ranges, strict=True)]
+    if whole is not None and max(shares) < _KEPT:
+        said = f"only {match.steps} step{'s' * (match.steps != 1)} with the same feet, {100 * max(shares):.0f} % of a motion at the most"
+        return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, said)))
     cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, match.ranges, strict=True))
     part = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, match.ranges, strict=True))
     curve = _register(cut, parameters, part, match.ranges)

@@ -34,7 +34,7 @@ class RegistrationQuality:
         worst_distance: metres, the worst cell of any path.
         worst_at: u of that cell, in frames.
         each: q of every motion against the reference; 0 for the reference itself.
-        verdict: "good", "doubtful" (q above 0.6) or "refused" (q above 0.75).
+        verdict: "good", "doubtful" (q above 0.6) or "refused" (q above 0.75); see `registration_parameters` for the limits.
         reasons: in words, what keeps the motions from corresponding; empty when the verdict is good and nothing was found.
     """
 

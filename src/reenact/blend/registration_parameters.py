@@ -14,6 +14,9 @@ WARN_ABOVE = 0.6
 REFUSE_ABOVE = 0.75
 """q above which motions do not correspond, unless they are gaits that take the same steps with the same feet."""
 
+NEAR = 0.05
+"""Metres: motions whose corresponding frames lie this near need no contrast, such as two ways of standing."""
+
 NEVER_ABOVE = 0.85
 """q above which not even those do."""
 

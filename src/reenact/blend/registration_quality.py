@@ -12,7 +12,7 @@ import numpy as np
 
 from reenact.blend.distance_grid import DistanceGrid
 from reenact.blend.registration_curve import RegistrationQuality
-from reenact.blend.registration_parameters import NEVER_ABOVE, REFUSE_ABOVE, WARN_ABOVE
+from reenact.blend.registration_parameters import NEAR, NEVER_ABOVE, REFUSE_ABOVE, WARN_ABOVE
 from reenact.blend.time_warp import TimeWarp
 from reenact.core.arrays import Bool, Float64
 from reenact.core.clip import Clip
@@ -61,7 +61,7 @@ def judge(
     q = max(each)
     others = [j for j in range(len(clips)) if j != reference]
     reasons = [why for j in others for why in _reasons(clips, plants, frames, warp, reference, j, floor)]
-    verdict = "good" if q <= WARN_ABOVE else "doubtful" if q <= REFUSE_ABOVE else "refused"
+    verdict = "good" if q <= WARN_ABOVE or max(means) <= NEAR else "doubtful" if q <= REFUSE_ABOVE else "refused"
     if verdict != "good":
         far = others[int(np.argmax([each[j] for j in others]))]
         grid = grids[far]
