@@ -21,6 +21,7 @@ Measure = Callable[[Clip], "float | Float64"]
 """A number, or a few, measured on a clip."""
 
 _SWAY = 0.4  # seconds, width of the low-pass that takes the sway of a gait out of its path
+_STRIDE = 1.1  # seconds, about one stride of a walk
 _STILL = 1e-3  # metres; a shorter path has no curvature
 
 
@@ -78,9 +79,17 @@ def path_length(clip: Clip) -> float:
 
 
 def turned(clip: Clip) -> float:
-    """Radians the body turned from the first frame to the last, counter-clockwise, without sway."""
-    angles = _without_sway(find_headings(clip).angles, clip.fps)
-    return float(angles[-1] - angles[0])
+    """Radians the body turned from the first frame to the last, counter-clockwise, without sway.
+
+    The hips swing with every stride, so headings are averaged over one at either end; what lies between is carried on to the ends.
+    """
+    angles = find_headings(clip).angles
+    count = len(angles)
+    stride = min(round(_STRIDE * clip.fps) + 1, count - count // 2)
+    between = count - stride  # frames from the middle of the first average to the middle of the last
+    if between <= 0:
+        return 0.0
+    return float(angles[-stride:].mean() - angles[:stride].mean()) * (count - 1) / between
 
 
 def _seconds(clip: Clip) -> float:
