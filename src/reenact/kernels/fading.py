@@ -43,7 +43,7 @@ def _fade(values, known, length, look, stop, calm, grain, out):
                 room = min(length, float(edge - before))
             if side == 1 and after < frames:
                 room = min(length, float(after - edge))
-            count = min(int(math.ceil(room)) - 1, edge if side == 0 else frames - 1 - edge)
+            count = min(math.ceil(room) - 1, edge if side == 0 else frames - 1 - edge)
             if count < 1:
                 continue
             # a parabola through the last value, fitted to some before it
