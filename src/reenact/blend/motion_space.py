@@ -235,26 +235,35 @@ class MotionSpace:
         return nearest, nearest, 0.0
 
     def _search_one(self, wanted: Float64) -> tuple[Float64, int]:
-        """Weights for one number: false position between two samples, halved where it creeps."""
+        """Weights for one number: false position between two samples (the Illinois form, which does not creep)."""
         target, close = float(wanted[0]), self.parameters.tolerance * float(np.ptp(self.range))
         first, last, share = self._bracket(target)
+        if first == last:
+            return self.weights[first], 0
         ends = (self.weights[first], self.weights[last])
         low, high = 0.0, 1.0
         off_low, off_high = self.values[first, 0] - target, self.values[last, 0] - target
         best, missed = (ends[0], abs(off_low)) if abs(off_low) <= abs(off_high) else (ends[1], abs(off_high))
-        tried = 0
-        while missed > close and tried < self.parameters.tries and first != last:
+        if missed <= close and not self.parameters.enforce:
+            return best, 0
+        missed, side = np.inf, 0
+        for tried in range(1, self.parameters.tries + 1):
             weights = (1 - share) * ends[0] + share * ends[1]
-            off = float(_measure(self.curve, self.parameter, weights)[0]) - target
-            tried += 1
+            off = float(self._measured(weights)[0]) - target
             if abs(off) < missed:
                 best, missed = weights, abs(off)
+            if missed <= close or high - low < 1e-4:
+                return best, tried
             if (off < 0) == (off_low < 0):
-                low, off_low, off_high = share, off, 0.5 * off_high
+                low, off_low, off_high, side = share, off, off_high * (0.5 if side < 0 else 1.0), -1
             else:
-                high, off_high, off_low = share, off, 0.5 * off_low
+                high, off_high, off_low, side = share, off, off_low * (0.5 if side > 0 else 1.0), 1
             share = low + (high - low) * off_low / (off_low - off_high) if off_low != off_high else 0.5 * (low + high)
-        return best, tried
+        return best, self.parameters.tries
+
+    def _measured(self, weights: Float64) -> Float64:
+        """What the motion of these weights measures, with its feet held where they are to be."""
+        return measure_clip(self.parameter, self.blend(weights).clip)
 
     def _search_many(self, wanted: Float64) -> tuple[Float64, int]:
         """Weights for several numbers: the best mix of near samples, measured and made a sample itself."""
@@ -263,7 +272,7 @@ class MotionSpace:
         best, missed = weights[0], np.inf
         for tried in range(self.parameters.tries):
             mix, _ = _nearest_mix(weights, values, wanted)
-            found = _measure(self.curve, self.parameter, mix)
+            found = self._measured(mix)
             off = float(np.abs((found - wanted) / spread).max())
             if off < missed:
                 best, missed = mix, off
