@@ -52,15 +52,10 @@ def plants(folder: str) -> Task:
 
 def gaits(folder: str) -> Task:
     """Foot plants and classification of every recording of a folder."""
-    from reenact.analysis.classify import classify
-    from reenact.analysis.plants import detect_plants
+    from reenact.analysis.classify import detect_and_classify
 
     clips = _loaded(folder)
-
-    def task() -> object:
-        return [classify(clip, detect_plants(clip)) for clip in map(_fresh, clips)]
-
-    return task
+    return lambda: [detect_and_classify(_fresh(clip)) for clip in clips]
 
 
 def copies(folder: str) -> Task:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from reenact import load
-from reenact.analysis.classify import CLASSIFIERS, classify
+from reenact.analysis.classify import CLASSIFIERS, classify, detect_and_classify
 from reenact.analysis.plants import detect_plants
 from reenact.core.clip import Clip
 from reenact.core.mirror import mirror
@@ -164,3 +164,28 @@ def test_the_published_reading_on_its_own_clips(corpus: Path) -> None:
     }
     found = {name: classify(load(corpus / "cmu-bvh" / f"{name}.bvh"), classifier="thesis").type for name in wanted}
     assert found == wanted
+
+
+@pytest.mark.parametrize("name", sample_names()[::9])
+def test_both_at_once_is_one_after_the_other(name: str) -> None:
+    clip = make_sample(name, 60.0).clip
+    plants, found = detect_and_classify(clip)
+    alone = detect_plants(clip)
+    for side in ("left", "right"):
+        np.testing.assert_array_equal(plants.foot(side).heel, alone.foot(side).heel)
+        np.testing.assert_array_equal(plants.foot(side).ball, alone.foot(side).ball)
+    assert found == classify(clip, alone)
+
+
+def test_both_at_once_with_one_foot_and_without_frames() -> None:
+    clip = make_sample("walk_normal", 60.0).clip
+    roles = {role: joint for role, joint in clip.skeleton.roles.items() if role != "right_foot"}
+    one = clip.with_skeleton(replace(clip.skeleton, roles=roles))
+    plants, found = detect_and_classify(one)
+    assert found == classify(one, plants)
+    assert not plants.right.plant.any()
+    for frames in (1, 2, 3):
+        short = replace(clip, rotations=clip.rotations[:frames], root=clip.root[:frames])
+        plants, found = detect_and_classify(short)
+        assert found == classify(short, plants)
+        assert found.frames == frames

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reenact import kernels
 from reenact.analysis import gait_steps
 from reenact.analysis.body_motion import BodyMotion, observe_body
 from reenact.analysis.foot_points import find_foot_points
@@ -300,13 +299,3 @@ def test_kernel_follows_the_plain_rules_on_samples(name: str) -> None:
     plants, body = detect_plants(clip), observe_body(clip, find_foot_points(clip.skeleton, clip))
     plain = plain_label_steps(token_runs(tokens_of(plants)), body, clip.fps, GaitParameters())
     assert label_steps(plants, body, clip.fps, GaitParameters()) == plain
-
-
-@given(st.lists(st.floats(-100, 100), min_size=1, max_size=200))
-def test_median(values: list[float]) -> None:
-    assert kernels.medians.median(np.array(values), len(values)) == pytest.approx(np.median(values), abs=1e-12)
-
-
-@given(st.lists(st.sampled_from([0.0, 1.0, 2.0]), min_size=1, max_size=200))
-def test_median_of_equal_numbers(values: list[float]) -> None:
-    assert kernels.medians.median(np.array(values), len(values)) == np.median(values)

@@ -21,19 +21,25 @@ def test_debounce_only_adds_and_keeps_long_gaps(mask: np.ndarray, half: int) -> 
     once = debounce(mask, half)
     assert (once | mask).tolist() == once.tolist()
     for start, end in intervals_of(~mask):
-        if end - start > 2 * half:
-            assert not once[start:end].all()
-    for i in np.flatnonzero(once & ~mask):
-        assert mask[max(0, i - half) : i].any()
-        assert mask[i + 1 : i + half + 1].any()
+        inside = start > 0 and end < len(mask)
+        closed = inside and end - start < 2 * half
+        assert once[start:end].tolist() == [closed] * (end - start)
 
 
 @given(MASKS, st.integers(0, 6))
-def test_debounce_twice_changes_gaps_no_longer_than_the_window(mask: np.ndarray, half: int) -> None:
+def test_debounce_marks_what_has_marks_on_both_sides(mask: np.ndarray, half: int) -> None:
     once = debounce(mask, half)
-    for start, end in intervals_of(~mask):
-        inside = start > 0 and end < len(mask)
-        assert once[start:end].all() == (inside and end - start <= half) or end - start > half
+    for i in range(len(mask)):
+        if mask[max(0, i - half) : i].any() and mask[i + 1 : i + half + 1].any():
+            assert once[i]
+
+
+@given(arrays(np.bool_, st.tuples(st.integers(0, 60), st.integers(1, 3))), st.integers(0, 6))
+def test_debounce_twice_is_debounce_once(mask: np.ndarray, half: int) -> None:
+    once = debounce(mask, half)
+    np.testing.assert_array_equal(debounce(once, half), once)
+    for n in range(mask.shape[1]):
+        np.testing.assert_array_equal(debounce(mask[:, n], half), once[:, n])
 
 
 def test_constants_of_the_source_in_metres() -> None:

@@ -103,3 +103,32 @@ def test_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = ask(capsys, "check", tmp_path / "library")["files"]
     assert {Path(entry["path"]).name for entry in files} == {"walk_normal", "stand"}
     assert "error" in ask(capsys, "check", tmp_path, code=2)
+
+
+def test_plants_given_by_hand(good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = ask(capsys, "check", good)["files"][0]
+    frames = found["frames"]
+    hand = tmp_path / "hand.txt"
+    hand.write_text(f"reenact plants 1\nfps 60\nframes {frames}\nleft foot 0 {frames}\n")
+    (given,) = ask(capsys, "check", good, "--plants", hand, code=1)["files"]
+    assert given["measures"]["plants"] == 1 != found["measures"]["plants"]
+    assert given["measures"]["skate_mm_max"] > 10 * found["measures"]["skate_mm_max"]
+    (slid,) = [f for f in given["findings"] if f["code"] == "skate.plant"]
+    assert slid["frames"] == [0, frames]
+    hand.write_text(f"reenact plants 1 edits\nfree left foot 0 {frames}\n")
+    (edited,) = ask(capsys, "check", good, "--plants", hand)["files"]
+    assert 0 < edited["measures"]["plants"] < found["measures"]["plants"]
+    assert "compare" in ask(capsys, "check", "--compare", good, bad, "--plants", hand, code=1)
+
+
+def test_plants_by_hand_are_for_one_clip(
+    good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand = tmp_path / "hand.txt"
+    hand.write_text("reenact plants 1\nfps 60\nframes 3\nleft foot 0 3\n")
+    assert "3 frames" in ask(capsys, "check", good, "--plants", hand, code=2)["error"]["message"]
+    assert "one clip" in ask(capsys, "check", good, bad, "--plants", hand, code=2)["error"]["message"]
+    assert "one clip" in ask(capsys, "check", tmp_path, "--plants", hand, code=2)["error"]["message"]
+    assert "error" in ask(capsys, "check", good, "--plants", tmp_path / "none.txt", code=2)
+    hand.write_text("nonsense")
+    assert "foot plants" in ask(capsys, "check", good, "--plants", hand, code=2)["error"]["message"]

@@ -78,7 +78,7 @@ def step_by_step(paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray,
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 3, 5, 40, 400]), st.booleans())
 def test_one_kernel_gives_what_its_steps_give(seed: int, frames: int, stairs: bool) -> None:
     paths = walk_on(seed, frames, stairs)
-    states, sure, normal, height, _ = adaptive.detect_contacts(paths, FPS, LEG, LIMITS, floor_limits(0.35, 1.0))
+    states, sure, normal, height, _ = adaptive.detect_contacts(paths, 2, FPS, LEG, LIMITS, floor_limits(0.35, 1.0))
     plain_states, plain_sure, plain_normal, plain_height = step_by_step(paths)
     np.testing.assert_array_equal(states, plain_states)
     np.testing.assert_allclose(sure, plain_sure, atol=1e-6)
@@ -90,6 +90,6 @@ def test_stairs_are_ground_too() -> None:
     raised = 0
     for seed in range(8):
         paths = walk_on(seed, 400, True)
-        states, *_ = adaptive.detect_contacts(paths, FPS, LEG, LIMITS, floor_limits(0.35, 1.0))
+        states, *_ = adaptive.detect_contacts(paths, 2, FPS, LEG, LIMITS, floor_limits(0.35, 1.0))
         raised += np.count_nonzero(states.T & (paths[:, :4, 1] > 0.15))
     assert raised > 100

@@ -11,10 +11,12 @@ from reenact.analysis.foot_points import FootPoint, FootPoints, point_paths
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import SIDES
+from reenact.core.skeleton import Skeleton
 
 RATE = 30.0
 """Samples per second that are enough for it."""
 
+_HERE = np.zeros(3)
 _SMOOTH = 0.1  # half the seconds over which speed is measured
 
 
@@ -58,17 +60,31 @@ class BodyMotion:
 
 def observe_body(clip: Clip, points: FootPoints) -> BodyMotion:
     """Hips, speed, heading and lean of a clip; numbers that are none are taken from the nearest sample that is known."""
-    roles = clip.skeleton.roles
-    step = max(1, round(clip.fps / RATE))
-    thighs = [roles.get("left_upper_leg", points.hips), roles.get("right_upper_leg", points.hips)]
-    top = next((roles[role] for role in ("neck", "head", "chest", "spine") if role in roles), points.hips)
-    zero = np.zeros(3)
     balls = [points.ball.get(side) or points.ball[points.sides[0]] for side in SIDES]
-    wanted = [*(FootPoint(joint, zero) for joint in (points.hips, *thighs, top)), *balls]
-    paths = _without_gaps(point_paths(clip, wanted, step))
-    rate = clip.fps / step
+    wanted = [FootPoint(points.hips, _HERE), *trunk_points(clip.skeleton, points), *balls]
+    step = sampling_step(clip.fps)
+    return observe_paths(point_paths(clip, wanted, step), clip.fps, step, points.leg)
+
+
+def sampling_step(fps: float) -> int:
+    """Frames from sample to sample."""
+    return max(1, round(fps / RATE))
+
+
+def trunk_points(skeleton: Skeleton, points: FootPoints) -> list[FootPoint]:
+    """Both hip joints and the top of the trunk."""
+    roles = skeleton.roles
+    thighs = (roles.get("left_upper_leg", points.hips), roles.get("right_upper_leg", points.hips))
+    top = next((roles[role] for role in ("neck", "head", "chest", "spine") if role in roles), points.hips)
+    return [FootPoint(joint, _HERE) for joint in (*thighs, top)]
+
+
+def observe_paths(paths: Float, fps: float, step: int, leg: float) -> BodyMotion:
+    """The same from paths (S, 6, 3), every `step` frames: hips, hip joints, top of the trunk, left and right ball."""
+    paths = _without_gaps(paths)
+    rate = fps / step
     signals = kernels.point_paths.body_signals(paths, rate, max(1, round(_SMOOTH * rate)))
-    return BodyMotion(step, paths[:, 0], *signals, paths[:, 4:], points.leg)
+    return BodyMotion(step, paths[:, 0], *signals, paths[:, 4:], leg)
 
 
 def _without_gaps(paths: Float) -> Float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.analysis.body_motion import BodyMotion, observe_body
-from reenact.analysis.foot_points import find_foot_points
+from reenact.analysis.body_motion import BodyMotion, observe_body, observe_paths, sampling_step, trunk_points
+from reenact.analysis.foot_points import find_foot_points, point_paths
 from reenact.analysis.gait_machine import UNKNOWN, label_runs
 from reenact.analysis.gait_steps import GaitParameters, label_steps
 from reenact.analysis.plants import detect_plants
+from reenact.analysis.plants_adaptive import detect_on_paths, watched_points
 from reenact.analysis.segments import Classification, Segment, homogeneous_type, merge_segments
 from reenact.analysis.tokens import condition_runs, token_runs, tokens_of
 from reenact.core.clip import Clip
@@ -62,9 +63,31 @@ def classify(
         segments = tuple(merge_segments(named))
         kind = "other" if _is_lying(body, plants) else homogeneous_type(segments)
         return Classification(kind, segments, classifier)
-    asked = parameters or _DEFAULTS
-    segments = tuple(label_steps(plants, body, clip.fps, asked))
-    return Classification(_prevailing(segments, body, clip.fps, asked), segments, classifier)
+    return _classify_steps(plants, body, clip.fps, parameters or _DEFAULTS)
+
+
+def detect_and_classify(clip: Clip, parameters: GaitParameters | None = None) -> tuple[FootPlants, Classification]:
+    """Foot plants and what the clip is, both by the defaults: quicker than one after the other, as the body's paths are shared.
+
+    Raises:
+        SkeletonError: the skeleton has no feet.
+    """
+    points = find_foot_points(clip.skeleton, clip)
+    watched = watched_points(points)
+    paths = point_paths(clip, [*watched, *trunk_points(clip.skeleton, points)])
+    plants = detect_on_paths(paths, clip.fps, points)
+    if not len(clip):
+        return plants, Classification("other", (), "steps")
+    step, feet = sampling_step(clip.fps), len(points.sides)
+    # hips, hip joints and top of the trunk, then the ball of each side: of the one foot twice where there is one
+    order = [2 * feet + n for n in range(4)] + ([1, 3] if feet == 2 else [1, 1])
+    body = observe_paths(paths[::step].take(order, axis=1), clip.fps, step, points.leg)
+    return plants, _classify_steps(plants, body, clip.fps, parameters or _DEFAULTS)
+
+
+def _classify_steps(plants: FootPlants, body: BodyMotion, fps: float, parameters: GaitParameters) -> Classification:
+    segments = tuple(label_steps(plants, body, fps, parameters))
+    return Classification(_prevailing(segments, body, fps, parameters), segments, "steps")
 
 
 def _prevailing(segments: tuple[Segment, ...], body: BodyMotion, fps: float, parameters: GaitParameters) -> str:

@@ -8,10 +8,11 @@ from reenact.core.arrays import Bool
 
 
 def debounce(mask: Bool, half: int) -> Bool:
-    """Mark every frame that has a marked one within `half` frames on both sides.
+    """Mark every frame that has a marked one within `half` frames on both sides, until nothing changes.
 
-    Decided from the mask as given, so that repairs do not cascade; nothing is ever removed, and gaps longer than 2 x half - 1 frames
-    keep their middle.
+    That closes every gap of up to 2 x half - 1 frames between marked ones and leaves longer ones as they are. Once over, as the source
+    has it, a gap of more than `half` frames would be filled in its middle alone, and the two slivers beside it only the next time.
+    Nothing is ever removed.
 
     Args:
         mask: (F,) or (F, P).
@@ -20,8 +21,7 @@ def debounce(mask: Bool, half: int) -> Bool:
     count = len(mask)
     if not count or half < 1:
         return mask.copy()
-    total = np.concatenate([np.zeros((1, *mask.shape[1:]), np.int64), np.cumsum(mask, axis=0)])
-    frame = np.arange(count)
-    before = total[frame] - total[np.maximum(0, frame - half)]
-    after = total[np.minimum(count, frame + half + 1)] - total[frame + 1]
-    return mask | ((before > 0) & (after > 0))
+    frame = np.arange(count).reshape(-1, *([1] * (mask.ndim - 1)))
+    before = np.maximum.accumulate(np.where(mask, frame, -4 * half - count), axis=0)
+    after = np.minimum.accumulate(np.where(mask, frame, 4 * half + 2 * count)[::-1], axis=0)[::-1]
+    return mask | (after - before <= 2 * half)

@@ -15,6 +15,7 @@ import numpy as np
 from reenact import kernels
 from reenact.analysis.floor import floor_limits
 from reenact.analysis.foot_points import FootPoint, FootPoints, find_foot_points, point_paths
+from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import SIDES, Floor, FootContact, FootPlants
 from reenact.core.parameters import check_ranges, option
@@ -68,12 +69,28 @@ def detect_adaptive(
     Raises:
         SkeletonError: no feet, or legs without length.
     """
-    asked = parameters or _DEFAULTS
     points = points or find_foot_points(clip.skeleton, clip)
+    return detect_on_paths(point_paths(clip, watched_points(points)), clip.fps, points, parameters)
+
+
+def watched_points(points: FootPoints) -> list[FootPoint]:
+    """The points whose paths the detector looks at: heel and ball of each foot, and the hips."""
+    feet = [point for side in points.sides for point in (points.heel[side], points.ball[side])]
+    return [*feet, FootPoint(points.hips, _HERE)]
+
+
+def detect_on_paths(
+    paths: Float, fps: float, points: FootPoints, parameters: AdaptivePlantParameters | None = None
+) -> FootPlants:
+    """Foot plants from the paths of `watched_points` (F, P, 3); paths of further points after them do not matter.
+
+    Raises:
+        SkeletonError: legs without length.
+    """
+    asked = parameters or _DEFAULTS
     if not points.leg > 0:
         raise SkeletonError("the legs have no length, so nothing says how large a step is")
-    scale, fps = points.leg / ADULT_LEG, clip.fps
-    wanted = [point for side in points.sides for point in (points.heel[side], points.ball[side])]
+    scale, frames = points.leg / ADULT_LEG, len(paths)
     limits = kernels.adaptive.ContactLimits(
         speed=asked.speed * scale,
         share=asked.speed_share,
@@ -98,10 +115,11 @@ def detect_adaptive(
         raised=_frames(_RAISED, fps),
         below_hips=_BELOW_HIPS,
         spread=_frames(_SPREAD, fps),
-        most_sure=0.5 if len(clip) < _FEW else 1.0,
+        most_sure=0.5 if frames < _FEW else 1.0,
     )
     states, sure, normal, height, floor_sure = kernels.adaptive.detect_contacts(
-        point_paths(clip, [*wanted, FootPoint(points.hips, _HERE)]),
+        paths,
+        len(points.sides),
         fps,
         points.leg,
         limits,
@@ -110,7 +128,7 @@ def detect_adaptive(
     contacts = {side: FootContact(states[2 * n], states[2 * n + 1], sure[n]) for n, side in enumerate(points.sides)}
     for side in SIDES:
         if side not in contacts:  # never planted, with certainty
-            contacts[side] = FootContact(np.zeros(len(clip), np.bool_), np.zeros(len(clip), np.bool_))
+            contacts[side] = FootContact(np.zeros(frames, np.bool_), np.zeros(frames, np.bool_))
     return FootPlants(contacts["left"], contacts["right"], fps, Floor(height, normal, floor_sure), "adaptive")
 
 

@@ -81,10 +81,9 @@ def _raise_ground(paths, speeds, travel, heights, limits, leg, ground):
 
 @kernel
 def _detect(paths, fps, leg, limits, floor, states, sure):
-    frames, count = paths.shape[0], paths.shape[1] - 1
-    sums = np.empty(paths.size, paths.dtype)
+    frames, count = paths.shape[0], states.shape[0]
     speeds, travel = np.empty((frames, count), np.float32), np.empty(frames, np.float32)
-    _slope_speeds(paths, fps, limits.smoothing, sums, speeds)
+    _slope_speeds(paths, fps, limits.smoothing, speeds)
     _travel(paths[:, count], fps, limits.travel, travel)
     offsets = np.zeros(count, np.float64)
     normal, height, confidence, _ = fit_plane(paths, speeds, floor, offsets)
@@ -109,8 +108,7 @@ def _detect(paths, fps, leg, limits, floor, states, sure):
             paths, speeds, travel, normal, height, offsets, ground, limits.speed, limits.share, limits.height, scores,
             heights,
         )  # fmt: skip
-    shakes, spreads = np.empty(frames * count + 1, np.float64), np.empty(frames * count + 1, np.float64)
-    shake, spread = _stillness(paths, speeds, limits.slow, limits.window, shakes, spreads)
+    shake, spread = _stillness(paths, speeds, limits.slow, limits.window)
     drift = max(0.0, spread - limits.noise * shake) if np.isfinite(spread) else limits.unknown_drift
     tolerance = max(limits.tolerance + limits.roll * drift, limits.least_tolerance)
     mask = np.zeros((frames, count), np.bool_)
@@ -136,11 +134,12 @@ def _detect(paths, fps, leg, limits, floor, states, sure):
     return normal, height, confidence
 
 
-def detect_contacts(paths, fps, leg, limits, floor):
+def detect_contacts(paths, feet, fps, leg, limits, floor):
     """Contacts of the points of the feet, and the floor.
 
     Args:
-        paths: (F, 2 S + 1, 3) float32 metres, C-contiguous: heel and ball of each foot, then the hips.
+        paths: (F, 2 S + 1 or more, 3) float32 metres, C-contiguous: heel and ball of each foot, then the hips; more does not matter.
+        feet: how many feet there are, S.
         fps: frames per second.
         leg: metres.
         limits: `ContactLimits`.
@@ -149,7 +148,7 @@ def detect_contacts(paths, fps, leg, limits, floor):
     Returns:
         states (2 S, F) bool, confidences (S, F) float32, and the floor's normal (3,), height along it and confidence.
     """
-    frames, count = len(paths), paths.shape[1] - 1
-    states, sure = np.empty((count, frames), np.bool_), np.empty((count // 2, frames), np.float32)
+    frames = len(paths)
+    states, sure = np.empty((2 * feet, frames), np.bool_), np.empty((feet, frames), np.float32)
     plane = _detect(paths, float(fps), float(leg), limits, floor, states, sure)
     return states, sure, *plane

@@ -158,8 +158,11 @@ def hold_contacts(scores, heights, points, *, enter, leave, gap, lift, core, win
 
 
 @kernel
-def _stillness(points, speeds, limit, window, shakes, spreads):
+def _stillness(points, speeds, limit, window):
     frames, count = speeds.shape
+    # at most one of two frames begins a slow time; of each, every third frame and one place
+    shakes = np.empty(count * (frames // 2 + 1), np.float64)
+    spreads = np.empty(count * (frames // (window + 1) + 1), np.float64)
     axis = np.empty(window, np.float64)
     place = np.empty(3, np.float64)
     shaken, spread = 0, 0
@@ -205,9 +208,7 @@ def stillness(points, speeds, limit, window):
     The deviation is nan when there is no such time. White noise of deviation s in every coordinate gives about 3.77 s and 1.5 s; a
     point that rolls or drifts gives far more of the second than of the first.
     """
-    frames, count = speeds.shape
-    room = frames * count + 1
-    return _stillness(points, speeds, limit, window, np.empty(room, np.float64), np.empty(room, np.float64))
+    return _stillness(points, speeds, limit, window)
 
 
 @kernel

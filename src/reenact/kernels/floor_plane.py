@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reenact.kernels.compiling import kernel
-from reenact.kernels.medians import median
+from reenact.kernels.medians import median, quantile
 
 
 class FloorLimits(NamedTuple):
@@ -56,7 +56,7 @@ def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, stand
             place[n, k] -= middle[k]
     over, mine = np.empty((count, found), np.float64), np.empty(count, np.int64)
     over[0] = place[:found, 1]
-    level = np.percentile(over[0], 10)
+    level = quantile(over[0], found, 0.1)
     a, b = 0.0, 0.0
     kept = found
     near = np.empty(found, np.bool_)
@@ -138,7 +138,7 @@ def _slowest_fifth(speeds):
             if np.isfinite(speeds[f, i]):
                 known[count] = speeds[f, i]
                 count += 1
-    return np.percentile(known[:count], 20) * (1 + 1e-6) + 1e-9 if count else 0.0
+    return quantile(known, count, 0.2) * (1 + 1e-6) + 1e-9 if count else 0.0
 
 
 @kernel

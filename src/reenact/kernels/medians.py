@@ -1,4 +1,4 @@
-"""Medians of small arrays inside kernels; `np.median` allocates, which for a dozen numbers takes longer than finding the middle."""
+"""Medians and quantiles inside kernels; `np.median` allocates, which for a dozen numbers takes longer than finding the middle."""
 
 from __future__ import annotations
 
@@ -48,3 +48,19 @@ def median(values, count):
     for n in range(1, count // 2):
         below = max(below, values[n])
     return 0.5 * (below + middle)
+
+
+@kernel
+def quantile(values, count, share):
+    """The value that a share (0..1) of the first `count` values, finite and at least one, lies below, interpolated linearly; they are put
+    in another order.
+    """
+    at = share * (count - 1)
+    k = int(at)
+    low = _select(values, count, k)
+    if k + 1 >= count:
+        return low
+    above = values[k + 1]
+    for n in range(k + 2, count):
+        above = min(above, values[n])
+    return low + (at - k) * (above - low)

@@ -62,11 +62,11 @@ def _point_paths(rotations, root, chain, above, offsets, slots, moved, point_lin
     for first in range(0, frames, _BLOCK):
         size = min(_BLOCK, frames - first)
         for n in range(links):
-            mine = world[n]
+            mine, joint = world[n], chain[n]
             if needed[n]:
                 for b in range(size):
                     for k in range(4):
-                        turn[k, b] = rotations[first + b, chain[n], k]
+                        turn[k, b] = rotations[first + b, joint, k]
             if n == 0:
                 for b in range(size):
                     for k in range(3):
@@ -87,13 +87,12 @@ def _point_paths(rotations, root, chain, above, offsets, slots, moved, point_lin
                 _turn(parent, turn, mine)
         for i in range(points):
             parent = world[point_links[i]]
-            if needed[point_links[i]]:
+            if point_offsets[i, 0] != 0 or point_offsets[i, 1] != 0 or point_offsets[i, 2] != 0:
                 _place(parent, point_offsets[i, 0], point_offsets[i, 1], point_offsets[i, 2], turn)
-            else:
-                turn[:3] = parent[:3]
+                parent = turn
             for b in range(size):
                 for k in range(3):
-                    out[first + b, i, k] = turn[k, b]
+                    out[first + b, i, k] = parent[k, b]
 
 
 def plan_paths(parents, joints):
@@ -142,28 +141,34 @@ def point_paths(rotations, root, offsets, plan, places, moved_joints=None, moved
 
 
 @kernel
-def _slope_speeds(points, fps, half, sums, out):
+def _slope_speeds(points, fps, half, out):
     frames, count, width = points.shape[0], out.shape[1], points.shape[1] * 3
     flat = points.reshape(frames * width)
+    slope = np.empty(_BLOCK * width, points.dtype)
     total = 0.0
-    if frames > 2 * half:
-        inner = (frames - 2 * half) * width
-        slope = sums[half * width : half * width + inner]
+    for k in range(1, half + 1):
+        total += 2.0 * k * k
+    scale = points.dtype.type(fps / total)
+    for first in range(half, frames - half, _BLOCK):
+        size = min(_BLOCK, frames - half - first)
         slope[:] = 0.0
         for k in range(1, half + 1):
-            # one long loop over all coordinates of all frames, which the compiler takes several at a time
-            after, before = flat[(half + k) * width :], flat[(half - k) * width :]
+            # one long loop over all coordinates of some frames, which the compiler takes several at a time
+            after, before = flat[(first + k) * width :], flat[(first - k) * width :]
             times = points.dtype.type(k)
-            for n in range(inner):
+            for n in range(size * width):
                 slope[n] += times * (after[n] - before[n])
-            total += 2.0 * k * k
+        for f in range(size):
+            for i in range(count):
+                at = f * width + 3 * i
+                x, y, z = slope[at], slope[at + 1], slope[at + 2]
+                out[first + f, i] = scale * np.sqrt(x * x + y * y + z * z)
     for f in range(frames):
         reach = min(half, f, frames - 1 - f)
+        if reach == half:
+            continue
         for i in range(count):
-            if reach == half:
-                at = f * width + 3 * i
-                x, y, z = sums[at] / total, sums[at + 1] / total, sums[at + 2] / total
-            elif reach == 0:
+            if reach == 0:
                 a, b = max(0, f - 1), min(frames - 1, f + 1)
                 steps = max(1, b - a)
                 x = (points[b, i, 0] - points[a, i, 0]) / steps
@@ -185,7 +190,7 @@ def slope_speeds(points, fps, half):
     """Speeds (F, P) float32 of points (F, P, 3): slopes of lines fitted over `half` frames before and after (fewer at the ends)."""
     points = np.ascontiguousarray(points)
     out = np.empty(points.shape[:2], np.float32)
-    _slope_speeds(points, float(fps), int(half), np.empty(points.size, points.dtype), out)
+    _slope_speeds(points, float(fps), int(half), out)
     return out
 
 
