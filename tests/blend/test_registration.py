@@ -234,6 +234,18 @@ def test_the_motion_nearest_to_the_others_is_the_reference(sample: Find) -> None
     assert curve.reference == int(np.argmin(costs))
 
 
+def test_a_motion_of_middling_length_can_join_a_short_and_a_long_one(sample: Find) -> None:
+    walk = cut_frames(sample("walk_normal"), 0, 400)
+    short, middling, long = (warped(walk, longer, 0.0, 0.0)[0] for longer in (0.3, 0.8, 2.0))
+    with pytest.raises(ParameterError, match="the smallest limit that can is"):
+        register([short, long], WHOLE)
+    curve = register([short, long, middling], WHOLE)
+    assert curve.reference == 2
+    np.testing.assert_allclose(curve.warp.end, [len(c) - 1 for c in curve.clips], atol=1e-6)
+    with pytest.raises(ParameterError, match="the smallest limit that can is"):
+        register([short, long, long], WHOLE)
+
+
 @pytest.mark.corpus
 def test_the_thesis_preset(recording: Find) -> None:
     clips = [recording("16_15"), recording("16_17")]

@@ -18,6 +18,7 @@ from reenact.analysis.metrics.point_clouds import (
     PointCloudMetric,
     PointCloudParameters,
 )
+from reenact.analysis.metrics.protocol import distance_matrix
 from reenact.core.arrays import Float, Float32, Float64
 from reenact.core.clip import Clip
 from reenact.core.resample import sample_at
@@ -188,8 +189,8 @@ def describe_samples(
 
 
 def measure_grid(metric: PointCloudMetric, one: PointCloudFeatures, other: PointCloudFeatures) -> DistanceGrid:
-    """Distances of all frames of one motion to all of another."""
-    return DistanceGrid(metric.tile(one, other, slice(None), slice(None)), metric, one, other)
+    """Distances of all frames of one motion to all of another, tile by tile."""
+    return DistanceGrid(distance_matrix(metric, one, other), metric, one, other)
 
 
 def align_clouds(one: Float, other: Float) -> Alignment:

@@ -6,7 +6,8 @@ matches are merged along the reference's frames into one path of k-tuples, throu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -224,20 +225,27 @@ def _find_path(grid: DistanceGrid, parameters: RegistrationParameters) -> np.nda
     return find_free_path(grid.distances, parameters.slope_limit, slack, slack, parameters.cover)
 
 
-def _choose_reference(count: int, wanted: int | None, pair) -> tuple[int, list[_Pair | None]]:
+def _choose_reference(
+    count: int, wanted: int | None, pair: Callable[[int, int], _Pair]
+) -> tuple[int, list[_Pair | None]]:
     """The reference and every motion's pair with it; without a wish the motion whose paths to all others are the cheapest."""
     if wanted is not None and wanted >= count:
         raise ParameterError(f"reference must be 0 to {count - 1}, not {wanted}", where="reference")
     if wanted is not None or count == 2:
         chosen = wanted or 0
         return chosen, [None if j == chosen else pair(chosen, j) for j in range(count)]
-    pairs: dict[tuple[int, int], _Pair] = {(i, j): pair(i, j) for i in range(count) for j in range(i + 1, count)}
-    costs = np.zeros(count)
-    for (i, j), found in pairs.items():
-        mean = float(found.grid.along(found.path).mean())
-        costs[i] += mean
-        costs[j] += mean
+    pairs: dict[tuple[int, int], _Pair] = {}
+    costs, failed = np.zeros(count), None
+    for i, j in itertools.combinations(range(count), 2):
+        try:
+            found = pairs[i, j] = pair(i, j)
+            costs[[i, j]] += float(found.grid.along(found.path).mean())
+        except InfeasiblePath as error:  # a third motion between the two may still do as the reference
+            costs[[i, j]] = np.inf
+            failed = failed or error
     chosen = int(np.argmin(costs))
+    if failed is not None and not np.isfinite(costs[chosen]):
+        raise failed
 
     def seen_from(other: int) -> _Pair:
         if chosen < other:
@@ -259,19 +267,16 @@ def merge_paths(paths: Sequence[np.ndarray | None], reference: int) -> Float64:
     end = min(int(path[-1, 0]) for path in others.values())
     if end - begin < 1:
         raise ParameterError("the motions have no stretch of the reference in common; allow less slack", where="slack")
-    rows: list[np.ndarray] = []
-    firsts, lasts = {}, {}
-    for j, path in others.items():
-        samples = np.arange(begin, end + 1)
-        firsts[j] = path[np.searchsorted(path[:, 0], samples, side="left"), 1]
-        lasts[j] = path[np.searchsorted(path[:, 0], samples, side="right") - 1, 1]
-    for n, sample in enumerate(range(begin, end + 1)):
-        count = max(int(lasts[j][n] - firsts[j][n]) for j in others) + 1
-        block = np.full((count, len(paths)), float(sample))
-        for j in others:
-            block[:, j] = np.linspace(firsts[j][n], lasts[j][n], count)
-        rows.append(block)
-    return np.concatenate(rows)
+    samples = np.arange(begin, end + 1)
+    firsts = {j: path[np.searchsorted(path[:, 0], samples, side="left"), 1] for j, path in others.items()}
+    lasts = {j: path[np.searchsorted(path[:, 0], samples, side="right") - 1, 1] for j, path in others.items()}
+    counts = np.max([lasts[j] - firsts[j] for j in others], axis=0) + 1
+    group = np.repeat(np.arange(len(samples)), counts)
+    share = (np.arange(len(group)) - np.repeat(np.cumsum(counts) - counts, counts)) / np.maximum(counts - 1, 1)[group]
+    merged = np.repeat(samples[group, None].astype(np.float64), len(paths), axis=1)
+    for j in others:
+        merged[:, j] = firsts[j][group] + share * (lasts[j] - firsts[j])[group]
+    return merged
 
 
 def _floor_root(clip: Clip) -> Float64:
