@@ -72,7 +72,7 @@ def _fade(values, known, length, look, stop, calm, grain, out):
                 size += last * last
                 speed += slope[d] * slope[d]
             speed = math.sqrt(speed)
-            most = 4.0 * (math.sqrt(size) + grain) / stop
+            most = 2.0 * (math.sqrt(size) + grain) / stop
             less = most / speed if speed > most else 1.0
             brake, ease = min(room, stop), min(room, calm)
             for n in range(1, count + 1):
@@ -93,7 +93,7 @@ def fade(values, known, length, look, stop, calm, grain):
         length: frames of the fade.
         look: frames at the end of a known range that tell its slope and curvature.
         stop, calm: frames in which slope and curvature are given up.
-        grain: a slope may carry a value no farther than some four times itself and this.
+        grain: a slope may carry a value no farther than about half of itself and this.
     """
     out = np.empty_like(values)
     _fade(values, known, float(length), int(look), float(stop), float(calm), float(grain), out)

@@ -38,7 +38,7 @@ def fade(values, known, length, look, stop, calm, grain):
                 continue
             inner = values[start:end] if step > 0 else values[start:end][::-1]
             slope, curve = _end_motion(inner, look)
-            most = 4.0 * (np.linalg.norm(inner[-1]) + grain) / stop
+            most = 2.0 * (np.linalg.norm(inner[-1]) + grain) / stop
             less = min(1.0, most / max(np.linalg.norm(slope), 1e-300))
             n = np.arange(1, count + 1)[:, None]
             told = _left(n / room) * inner[-1] + less * n * _left(n / min(room, stop)) * slope

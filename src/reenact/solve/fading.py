@@ -8,7 +8,7 @@ from reenact import kernels
 from reenact.core.arrays import Bool, Float
 
 _LOOK = 0.05  # seconds inside a known range that tell the velocity and the acceleration at its end
-_STOP, _CALM = 0.12, 0.06  # seconds in which that velocity and that acceleration are given up
+_STOP, _CALM = 0.12, 0.03  # seconds in which that velocity and that acceleration are given up
 
 
 def fade_between(values: Float, known: Bool, ramp: float, fps: float, grain: float) -> Float:
@@ -16,7 +16,7 @@ def fade_between(values: Float, known: Bool, ramp: float, fps: float, grain: flo
 
     A range of known frames goes on with its value, velocity and acceleration while the weights of these fall from 1 to 0 by quintics, so
     that there is no jump in either. Where two ranges are closer to each other than the ramp their weights share the gap. A velocity
-    carries a value no farther than a few times itself and `grain` (in the unit of the values): noise does not swing.
+    carries a value no farther than about half of itself and `grain` (in the unit of the values): noise does not swing.
     """
     frames = max(ramp * fps, 1.0)
     look = max(round(_LOOK * fps), 3)

@@ -38,7 +38,7 @@ _EASE_SHARE, _MOST_EASE = 0.8, 0.3  # of the leg's change that the pitch of the 
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
 _EVEN = 0.006  # metres: heel and ball this much apart in height share what they give way
 _WINDOWS = 11  # candidates for the range of pitches that a foot on heel and ball may have
-_KNEE = 0.35  # share of a pitch window over which its bounds are approached
+_KNEE = 0.8  # share of a pitch window over which its bounds are approached
 
 _COLUMNS = {"heel": slice(0, 3), "ball": slice(3, 6)}  # of both points' offsets
 

@@ -20,6 +20,13 @@ STIFFNESS = 5.0
 CALM, CALM_STIFFNESS = 0.025, 1.0
 """Seconds, width of the low-pass over what the knees are bent by; and the stiffness with which the body makes room for that."""
 
+STEADY, STEADY_STIFFNESSES, STEADY_ROUNDS = 0.05, (8.0, 3.0), 2
+"""Seconds, width of the low-pass over what the body is moved by; the stiffnesses with which it keeps to that, the first that the knees
+bear; and how often."""
+
+KNEE_LIMIT = 1.3
+"""How many times its largest angular acceleration a knee bears."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
@@ -57,8 +64,7 @@ def place_feet(clip: Clip, world: World, holds: Sequence[FootHold], *, most: flo
     )
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
     moved = kernels.legs.spare_knees(hips, knees, ankles, targets, active, STIFFNESS, most)
-    reaches = _calm_reaches(hips, knees, ankles, targets - moved[:, None], active, CALM * clip.fps)
-    moved = kernels.legs.spare_knees(hips, knees, ankles, targets, active, CALM_STIFFNESS, most, reaches, moved)
+    moved = _calm_knees(_Legs(hips, knees, ankles, targets, active), moved, most, clip.fps)
     rotations = clip.rotations.astype(np.float64)
     missed, lengths = [], []
     for n, hold in enumerate(holds):
@@ -83,18 +89,49 @@ def place_feet(clip: Clip, world: World, holds: Sequence[FootHold], *, most: flo
     return Placed(made, moved, tuple(missed), longest, active)
 
 
-def _calm_reaches(hips: Float, knees: Float, ankles: Float, targets: Float, active: Bool, sigma: float) -> Float:
-    """(F, L) reaches with which what the knees are bent by changes smoothly over time."""
-    first, second = np.linalg.norm(knees - hips, axis=2), np.linalg.norm(ankles - knees, axis=2)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Legs:
+    """Legs and where their ankles shall be: (F, L, 3) metres each, and the frames (F,) that are changed."""
 
-    def bend(reach: Float) -> Float:
+    hips: Float
+    knees: Float
+    ankles: Float
+    targets: Float
+    active: Bool
+
+    def move(self, stiffness: float, most: float, reaches: Float, start: Float) -> Float:
+        """(F, 3) moves of the body that give the knees these reaches as far as they are worth it."""
+        return kernels.legs.spare_knees(
+            self.hips, self.knees, self.ankles, self.targets, self.active, stiffness, most, reaches, start
+        )
+
+
+def _calm_knees(legs: _Legs, moved: Float, most: float, fps: float) -> Float:
+    """(F, 3) moves of the body, smooth themselves, with which what the knees are bent by changes smoothly over time."""
+    first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
+
+    def bend(shift: Float | None) -> Float:
+        ends = legs.ankles if shift is None else legs.targets - shift[:, None]
+        reach = np.linalg.norm(ends - legs.hips, axis=2)
         cosine = (reach**2 - first**2 - second**2) / np.maximum(2 * first * second, 1e-12)
         return np.arccos(np.clip(cosine, -1.0, 1.0))
 
-    own = bend(np.linalg.norm(ankles - hips, axis=2))
-    change = np.where(active[:, None], bend(np.linalg.norm(targets - hips, axis=2)) - own, 0.0)
-    wanted = np.maximum(own + smooth(change, sigma), 0.0)
-    return np.sqrt(np.maximum(first**2 + second**2 + 2 * first * second * np.cos(wanted), 0.0))
+    def most_pushed(bends: Float) -> float:
+        return float(np.abs(np.diff(bends, 2, axis=0)).max(initial=0.0))
+
+    own = bend(None)
+    change = np.where(legs.active[:, None], bend(moved) - own, 0.0)
+    wanted = np.maximum(own + smooth(change, CALM * fps), 0.0)
+    reaches = np.sqrt(np.maximum(first**2 + second**2 + 2 * first * second * np.cos(wanted), 0.0))
+    moved = legs.move(CALM_STIFFNESS, most, reaches, moved)
+    limit = KNEE_LIMIT * most_pushed(own)
+    for stiffness in STEADY_STIFFNESSES:  # the body swings along; only where a knee would suffer it is hurried
+        steady = moved
+        for _ in range(STEADY_ROUNDS):
+            steady = legs.move(stiffness, most, reaches, smooth(steady, STEADY * fps))
+        if most_pushed(bend(steady)) <= limit:
+            return steady
+    return moved
 
 
 def _stretched(clip: Clip, holds: Sequence[FootHold], lengths: Sequence[Float]) -> JointTranslations:
