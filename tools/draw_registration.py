@@ -7,6 +7,7 @@ Recordings are those of $REENACT_DATA, else ../shared/data.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,12 @@ from measure_registration import recording
 from PIL import Image
 
 from reenact.blend.registration import RegistrationParameters, register
+from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.warp_path import find_greedy_path, find_path
-from reenact.render import Curve, PlotParameters, save_plot
+from reenact.core.clip import Clip
+from reenact.core.resample import sample_at
+from reenact.core.rotations import about_y, multiply, rotate
+from reenact.render import Curve, PlotParameters, StripParameters, render_strip, save_plot
 from reenact.render.registration_pictures import draw_alignment_stages, draw_grid, draw_slope_cells
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -36,6 +41,22 @@ def side_by_side(*pictures: Image.Image) -> Image.Image:
         row.paste(picture, (left, high - picture.height))
         left += picture.width
     return row
+
+
+def laid_on_each_other(curve: RegistrationCurve) -> list[Clip]:
+    """The motions of a registration in its common time, each laid on the reference."""
+    u = np.arange(0, curve.length, 1.0)
+    frames, placements = curve.warp.frames_at(u), curve.alignment.placements_at(u)
+    found = []
+    for j, clip in enumerate(curve.clips):
+        sampled = sample_at(clip, frames[:, j], curve.fps)
+        turn = about_y(placements[:, j, 0])
+        root = rotate(turn, sampled.root.astype(np.float64))
+        root[:, [0, 2]] += placements[:, j, 1:]
+        rotations = sampled.rotations.astype(np.float64)
+        rotations[:, 0] = multiply(turn, rotations[:, 0])
+        found.append(replace(sampled, root=root.astype(np.float32), rotations=rotations.astype(np.float32)))
+    return found
 
 
 def draw_cells() -> None:
@@ -60,6 +81,10 @@ def main() -> None:
     draw_cells()
     pair = [recording("07_01"), recording("77_28[580:730]")]
     save(side_by_side(draw_grid(register(pair, WHOLE)), draw_grid(register(pair))), "registration-steps.png")
+    style = StripParameters(count=8, width=1500, height=220)
+    save(render_strip(laid_on_each_other(register(pair)), style), "registration-walks.png")
+    jog = register([recording("16_15"), recording("16_35")])
+    save(render_strip(laid_on_each_other(jog), style), "registration-jog.png")
     u = np.linspace(0, veering.length, 400)
     slopes = veering.warp.slopes_at(u)
     curves = [Curve(clip.name, u / veering.fps, slopes[:, j]) for j, clip in enumerate(veering.clips)]
