@@ -81,10 +81,10 @@ def main() -> None:
     draw_cells()
     pair = [recording("07_01"), recording("77_28[580:730]")]
     save(side_by_side(draw_grid(register(pair, WHOLE)), draw_grid(register(pair))), "registration-steps.png")
-    style = StripParameters(count=8, width=1500, height=220)
-    save(render_strip(laid_on_each_other(register(pair)), style), "registration-walks.png")
+    strip = StripParameters(count=8, width=1500, height=220)
+    save(render_strip(laid_on_each_other(register(pair)), strip), "registration-walks.png")
     jog = register([recording("16_15"), recording("16_35")])
-    save(render_strip(laid_on_each_other(jog), style), "registration-jog.png")
+    save(render_strip(laid_on_each_other(jog), strip), "registration-jog.png")
     u = np.linspace(0, veering.length, 400)
     slopes = veering.warp.slopes_at(u)
     curves = [Curve(clip.name, u / veering.fps, slopes[:, j]) for j, clip in enumerate(veering.clips)]
