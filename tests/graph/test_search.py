@@ -170,3 +170,27 @@ def test_bad_input_is_named(sample_graph) -> None:
         find_options(sample_graph, waypoint(sample_graph, "run"), waypoint(sample_graph, "jog"), count=0)
     with pytest.raises(ParameterError, match="via must be"):
         SearchParameters(via="magic")  # type: ignore[arg-type]
+
+
+def test_speeds_that_differ_cost(sample_graph) -> None:
+    """A walk goes over into a run where both travel at speeds as near as they come; the parts still add up."""
+    source, target = waypoint(sample_graph, "stop_walk_left"), waypoint(sample_graph, "start_walk_left")
+    speeds = sample_graph.travel_speeds
+    apart = []
+    for speed in (0.0, 50.0):
+        best = find_options(sample_graph, source, target, SearchParameters(speed=speed), 1)[0]
+        assert best.cost == pytest.approx(sum(best.parts.values()), rel=1e-4)
+        a, b = (sample_graph.frame(*place) for place in (best.leave, best.enter))
+        apart.append(abs(np.log2(max(speeds[a], 0.3)) - np.log2(max(speeds[b], 0.3))))
+    assert best.parts["speed"] == pytest.approx(50 * apart[1] ** 2, abs=1e-6)
+    assert apart[1] <= apart[0]
+    ways = find_options(sample_graph, source, target, SearchParameters(speed=5.0, via="any"), 3)
+    for way in ways:
+        assert way.cost == pytest.approx(sum(way.parts.values()), rel=1e-3)
+
+
+def test_travel_speeds_are_those_of_the_samples(sample_graph, sample_clips) -> None:
+    for clip in sample_clips:
+        span = sample_graph.starts[sample_graph.clip_index(clip.name)] + np.arange(len(clip))
+        way = np.linalg.norm(np.diff(clip.root[:, [0, 2]].astype(np.float64), axis=0), axis=1).sum()
+        assert sample_graph.travel_speeds[span].mean() == pytest.approx(way / clip.seconds, rel=0.1, abs=0.05)

@@ -9,7 +9,8 @@ Four ways to get from one motion to the other:
 - crossfade: both play, the weight moves from the first to the second, centred on the frames chosen (reuse 3.4);
 - inertial: the first stops, the second plays with the difference added, which dies out as a quintic (Bollo 2018);
 - dead: the first runs on by its velocity, ever slower, while the second fades in (dead blending, Holden 2023);
-- one-sided: a straight line from the last pose of the first to a pose of the second some frames ahead (mobility A10).
+- one-sided: from the last pose of the first to a pose of the second some frames ahead (mobility A10), in a straight line as in the
+  thesis when the weight is linear; else leaving and arriving at the speeds of both.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from reenact.core.ramps import Shape, bridge, rise
 Method = Literal["crossfade", "inertial", "dead", "one_sided"]
 METHODS = ("crossfade", "inertial", "dead", "one_sided")
 
+_SWEEP = 0.3  # seconds in which the speed at an end of a one-sided blend dies out
 _DEAD_TIME = 0.12  # seconds in which a motion that runs on by itself loses its speed (to 1/e)
 
 
@@ -118,7 +120,7 @@ def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float) -> Local
             pose at which it is left, the one before gives its velocity).
         b: the second motion over the same frames; in the last one the result is exactly it.
         method: see the module.
-        shape: how the weight rises (crossfade and dead).
+        shape: how the weight rises (all but inertial).
         fps: frames per second.
 
     Returns:
@@ -134,7 +136,7 @@ def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float) -> Local
         return _inertial(a, b, t)
     if method == "dead":
         return _mix(_run_on(a, count, fps), b, weight, weight)
-    return _straight(a, b, t)
+    return _straight(a, b, t) if shape == "linear" else _reach_ahead(a, b, t, weight, fps)
 
 
 def _mix(a: Local, b: Local, weight: Float, step_weight: Float) -> Local:
@@ -205,6 +207,29 @@ def _run_on(a: Local, count: int, fps: float) -> Local:
     points = a.points[1] + gone[:, None, None] * (a.points[1] - a.points[0])
     steps = np.exp(-time / _DEAD_TIME)[:, None] * a.steps[1]
     return Local(turns, points, steps, np.repeat(a.stands[1:2], count, axis=0), a.moving)
+
+
+def _reach_ahead(a: Local, b: Local, t: Float, weight: Float, fps: float) -> Local:
+    """From the last pose of the first motion to the last pose of the window, leaving at the speed of one and arriving at the other's."""
+    leave, arrive = _swept(t, fps), -_swept(1 - t, fps)
+    way = R.log(R.multiply(b.turns[-1], R.conjugate(a.turns[1])))
+    speeds = (R.log(R.multiply(one[-1], R.conjugate(one[-2]))) for one in (a.turns, b.turns))
+    turned = weight[:, None, None] * way
+    for sweep, speed in zip((leave, arrive), speeds, strict=True):
+        turned = turned + sweep[:, None, None] * speed
+    turns = R.multiply(R.exp(turned), a.turns[1])
+    points = a.points[1] + weight[:, None, None] * (b.points[-1] - a.points[1])
+    points = points + leave[:, None, None] * (a.points[1] - a.points[0])
+    points = points + arrive[:, None, None] * (b.points[-1] - b.points[-2])
+    steps = b.steps + (1 - weight)[:, None] * (a.steps[1] - b.steps[0])
+    return Local(turns, points, steps, b.stands, b.moving)
+
+
+def _swept(t: Float, fps: float) -> Float:
+    """(N,) frames' worth of motion that a speed of one frame each still makes while it dies out; 0 at both ends of the window."""
+    frames = t * max(len(t) - 1, 1)
+    lasts = min(_SWEEP * fps, max(len(t) - 1, 1))
+    return frames * np.maximum(1 - frames / lasts, 0.0) ** 3
 
 
 def _straight(a: Local, b: Local, t: Float) -> Local:

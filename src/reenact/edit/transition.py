@@ -66,7 +66,7 @@ class TransitionParameters:
     method: Method = option(
         "crossfade",
         "crossfade: both play; inertial: the second plays, the difference dies out; dead: the first runs on by its speed; "
-        "one_sided: a straight line some frames ahead",
+        "one_sided: to a pose some frames ahead, in a straight line with a linear weight",
     )
     weight: Shape = option("smooth", "how the blend rises: smooth, cubic, or linear as in the thesis")
     root: Literal["relative", "absolute"] = option(

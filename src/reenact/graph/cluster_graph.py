@@ -16,6 +16,9 @@ from reenact.graph.alignment import align_all
 from reenact.graph.cluster_tree import ClusterTree
 from reenact.graph.features import FrameMetric
 from reenact.graph.graph_parameters import GraphParameters
+from reenact.graph.switch_table import SwitchTable
+
+_SPEED_WINDOW = 1.0  # seconds over which speeds are averaged: about a stride
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,29 @@ class ClusterGraph:
         return np.array([clip.fps for clip in self.clips], dtype=np.float64)
 
     @cached_property
-    def search_bounds(self) -> dict[bytes, np.ndarray]:
-        """Kept by searches: bounds on the errors of switches, by what they were worked out for."""
+    def switch_tables(self) -> dict[tuple[float, float, bytes], SwitchTable]:
+        """Kept by searches: what switches cost, by what it was worked out for."""
         return {}
+
+    @cached_property
+    def search_rows(self) -> dict[tuple[float, float], np.ndarray]:
+        """Kept by searches: rows by which frames are compared, by what they were worked out for."""
+        return {}
+
+    @cached_property
+    def travel_speeds(self) -> np.ndarray | None:
+        """(N,) m/s at which each clip travels over the floor round each frame, the mean over about a second; None when not known."""
+        speeds = self.metric.travel_speeds(self.features)
+        if speeds is None:
+            return None
+        means = np.empty_like(speeds)
+        for clip, start, end in zip(self.clips, self.starts[:-1], self.starts[1:], strict=True):
+            half = round(_SPEED_WINDOW / 2 * clip.fps)
+            total = np.concatenate([[0.0], np.cumsum(speeds[start:end])])
+            low = np.maximum(np.arange(end - start) - half, 0)
+            high = np.minimum(np.arange(end - start) + half + 1, end - start)
+            means[start:end] = (total[high] - total[low]) / (high - low)
+        return means
 
     # Sequences, numbered in the order of clips and frames
 

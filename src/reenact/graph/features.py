@@ -57,6 +57,15 @@ class FrameMetric:
             raise ParameterError(f"frame {frame} holds numbers that are not finite", where=clip.name)
         return values.astype(np.float32)
 
+    def travel_speeds(self, features: Float32) -> Float64 | None:
+        """(N,) m/s at which the body travels over the floor in each frame, from the features; None where they do not tell."""
+        hips = self.skeleton.roles.get("hips", 0)
+        scale, name = self.metric.velocity_root(self.skeleton, hips), self.skeleton.names[hips]
+        if scale <= 0 or name not in self.effectors:
+            return None
+        at = 3 * (len(self.effectors) + self.effectors.index(name))
+        return np.hypot(features[:, at], features[:, at + 2]).astype(np.float64) / scale
+
     def split_error(self, first: ArrayLike, second: ArrayLike) -> Float64:
         """The frame error of two feature rows by kind and effector: (3, E) square metres, in the order of `KINDS`."""
         gaps = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)

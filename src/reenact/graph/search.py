@@ -11,12 +11,14 @@ import numpy as np
 
 from reenact import kernels
 from reenact.analysis.constraint_states import STATES
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float32, Float64
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.search_parameters import SearchParameters
+from reenact.graph.switch_table import SwitchTable, make_switch_table
 
 _LEAST_ROOM = 0.1  # seconds
+_STANDING = 0.3  # m/s: slower is standing, and not compared
 
 Kind = Literal["exact", "nearest", "indirect"]
 
@@ -84,7 +86,7 @@ class Option:
         kind: exact: one node holds both frames asked for; nearest: the clips share a node elsewhere; indirect: through other clips.
         switches: one after the other; more than one for an indirect way.
         cost: sum of `parts`.
-        parts: cost by reason: switches, mismatch, exit, entry, played, room, mirror.
+        parts: cost by reason: switches, mismatch, speed, exit, entry, played, room, mirror.
     """
 
     kind: Kind
@@ -225,16 +227,15 @@ def _direct(
     same = graph.sequence_clips[first] == graph.sequence_clips[second]
     rates = graph.rates[graph.sequence_clips[first]]
     apart = np.where(same, np.maximum(np.round(parameters.window * rates), 2), 0).astype(np.int64)
-    scale = parameters.mismatch / graph.error**2
-    pairs, values, errors = kernels.sequences.best_pairs(
-        graph.features,
+    pairs, values, _ = kernels.sequences.best_pairs(
+        search_features(graph, parameters),
         first,
         second,
         graph.sequence_starts,
         graph.sequence_ends,
         costs.leave,
         costs.enter,
-        scale,
+        1.0,
         apart,
     )
     options = []
@@ -242,11 +243,11 @@ def _direct(
         if not np.isfinite(values[p]):
             break
         a, b = int(pairs[p, 0]), int(pairs[p, 1])
-        switch = _switch(graph, a, b, float(np.sqrt(errors[p])))
+        switch = _switch(graph, a, b, graph.error_between(a, b))
         held = _holds(graph, int(first[p]), source.leave) and _holds(graph, int(second[p]), target.frame)
         parts = {
             "switches": parameters.hop,
-            "mismatch": scale * float(errors[p]),
+            **switch_costs(graph, [switch], parameters),
             **costs.parts(a, b),
             "mirror": float(costs.mirror[switch.enter_clip]),
         }
@@ -283,13 +284,13 @@ def _indirect(
     graph: ClusterGraph, costs: _FrameCosts, parameters: SearchParameters, count: int, fewest: int
 ) -> list[Option]:
     """Ways with `fewest` switches or more, over alignment frames."""
-    scale = parameters.mismatch / graph.error**2
     least = np.maximum(np.round(parameters.window * graph.rates), 1).astype(np.int64)
-    edge = switch_room(graph, parameters)
+    edge, table = switch_room(graph, parameters), _switch_table(graph, parameters, least)
     _, walks = kernels.sequences.shortest_walks(
-        graph.features, graph.aligned, graph.sequence_clips, graph.sequence_nodes, graph.node_order, graph.node_bounds,
-        costs.at_exit(graph.aligned), costs.at_entry(graph), parameters.played, least, graph.rates,
-        parameters.hop, scale, parameters.hops, fewest, count, _least_errors(graph, least), edge,
+        search_features(graph, parameters), graph.aligned, graph.sequence_clips, graph.sequence_nodes, graph.node_order,
+        graph.node_bounds, costs.at_exit(graph.aligned), costs.at_entry(graph), parameters.played, least, graph.rates,
+        parameters.hop, 1.0, parameters.hops, fewest, count, edge,
+        table.errors, table.base, table.place, table.nearest,
     )  # fmt: skip
     options = []
     for walk in walks:
@@ -303,7 +304,7 @@ def _indirect(
         )
         parts = {
             "switches": parameters.hop * len(switches),
-            "mismatch": sum(parameters.mismatch * (s.error / graph.error) ** 2 for s in switches),
+            **switch_costs(graph, switches, parameters),
             "played": parameters.played * played,
             "exit": float(costs.exit[a]),
             "entry": float(costs.entry[b]),
@@ -313,6 +314,39 @@ def _indirect(
         kind: Kind = "indirect" if len(switches) > 1 else "nearest"
         options.append(Option(kind, switches, sum(parts.values()), parts))
     return options
+
+
+def search_features(graph: ClusterGraph, parameters: SearchParameters) -> Float32:
+    """(N, D) rows whose squared distances are the costs of switching between frames: mismatch, and speed when that counts."""
+    key = (parameters.mismatch, parameters.speed)
+    if key not in graph.search_rows:
+        graph.search_rows.clear()
+        rows = graph.features * np.float32(np.sqrt(parameters.mismatch) / graph.error)
+        if parameters.speed > 0:
+            rows = np.column_stack([rows, np.sqrt(parameters.speed) * _octaves(graph)])
+        graph.search_rows[key] = np.ascontiguousarray(rows, np.float32)
+    return graph.search_rows[key]
+
+
+def _octaves(graph: ClusterGraph) -> Float64:
+    speeds = graph.travel_speeds
+    if speeds is None:
+        raise ParameterError(
+            "this graph does not know how fast clips travel: the hips do not count in it", where="speed"
+        )
+    return np.log2(np.maximum(speeds, _STANDING))
+
+
+def switch_costs(graph: ClusterGraph, switches: Sequence[Switch], parameters: SearchParameters) -> dict[str, float]:
+    """What switches cost for poses and speeds that differ."""
+    parts = {"mismatch": sum(parameters.mismatch * (s.error / graph.error) ** 2 for s in switches)}
+    if parameters.speed > 0:
+        octaves = _octaves(graph)
+        frames = [
+            (graph.frame(s.leave_clip, s.leave_frame), graph.frame(s.enter_clip, s.enter_frame)) for s in switches
+        ]
+        parts["speed"] = sum(parameters.speed * float(octaves[a] - octaves[b]) ** 2 for a, b in frames)
+    return parts
 
 
 def switch_room(graph: ClusterGraph, parameters: SearchParameters) -> Float64:
@@ -325,14 +359,19 @@ def switch_room(graph: ClusterGraph, parameters: SearchParameters) -> Float64:
     return np.where(np.minimum(before, after) < least_room(parameters, graph.rates[clips]), np.inf, cost)
 
 
-def _least_errors(graph: ClusterGraph, apart: np.ndarray) -> Float64:
-    """Bounds on the errors of switches; worked out once for a graph and a length of blend."""
-    known = graph.search_bounds
-    key = apart.tobytes()
+def _switch_table(graph: ClusterGraph, parameters: SearchParameters, apart: np.ndarray) -> SwitchTable:
+    """What switches cost; worked out once for a graph, what poses and speeds cost, and a length of blend."""
+    known = graph.switch_tables
+    key = (parameters.mismatch, parameters.speed, apart.tobytes())
     if key not in known:
         known.clear()
-        known[key] = kernels.sequences.nearest_others(
-            graph.features, graph.aligned, graph.sequence_clips, graph.node_order, graph.node_bounds, apart
+        known[key] = make_switch_table(
+            search_features(graph, parameters),
+            graph.aligned,
+            graph.sequence_clips,
+            graph.node_order,
+            graph.node_bounds,
+            apart,
         )
     return known[key]
 

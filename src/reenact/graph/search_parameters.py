@@ -14,6 +14,7 @@ class SearchParameters:
     """What a way from clip to clip costs. Costs have no unit: 1 is a switch between poses that are equal.
 
     A switch costs `hop` and, for poses that differ, `mismatch` times E / error^2: as much again when they differ by the error of the graph.
+    With `speed`, motions that travel at different speeds cost the square of the difference in octaves.
     """
 
     via: Literal["auto", "direct", "any"] = option(
@@ -23,6 +24,9 @@ class SearchParameters:
     hops: int = option(4, "most switches from one clip named to the next", low=1, high=20)
     hop: float = option(1.0, "cost of a switch", low=0)
     mismatch: float = option(1.0, "cost of poses that differ by the error of the graph", low=0)
+    speed: float = option(
+        0.0, "cost of going over into a motion that travels twice as fast, or half as fast, near the switch", low=0
+    )
     exit: float = option(0.5, "cost of leaving a second before or after the frame asked for", low=0)
     entry: float = option(0.5, "cost of a second between the frame entered and the frame asked for", low=0)
     played: float = option(0.2, "cost of a second of a clip that was not asked for", low=0)

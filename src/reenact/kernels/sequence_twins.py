@@ -71,18 +71,6 @@ def best_pairs(features, first, second, starts, ends, leave, enter, scale, apart
     return np.array(pairs, np.int64).reshape(-1, 2), np.array(costs), np.array(errors)
 
 
-def nearest_others(features, joints, clips, order, bounds, apart):
-    """See `kernels.sequences.nearest_others`."""
-    out = np.full(len(joints), np.inf)
-    for node in range(len(bounds) - 1):
-        members = order[bounds[node] : bounds[node + 1]]
-        for s in members:
-            for t in members:
-                if s != t and (clips[s] != clips[t] or abs(joints[s] - joints[t]) >= apart[clips[s]]):
-                    out[s] = min(out[s], _error(features, joints[s], joints[t]))
-    return out
-
-
 def shortest_walks(
     features,
     joints,

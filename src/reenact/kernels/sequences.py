@@ -152,23 +152,80 @@ def _sift_down(keys, states, count):
         at = below
 
 
+@inlined_kernel
+def _least_sum(table, row, values, scale):
+    """Least scale * table[row + p] + values[p]; four at a time, because each minimum waits for the one before."""
+    a, b, c, d = np.inf, np.inf, np.inf, np.inf
+    count, p = len(values), 0
+    while p + 3 < count:
+        a = min(a, scale * table[row + p] + values[p])
+        b = min(b, scale * table[row + p + 1] + values[p + 1])
+        c = min(c, scale * table[row + p + 2] + values[p + 2])
+        d = min(d, scale * table[row + p + 3] + values[p + 3])
+        p += 4
+    while p < count:
+        a = min(a, scale * table[row + p] + values[p])
+        p += 1
+    return min(min(a, b), min(c, d))
+
+
 @kernel
-def _cost_to_go(joints, clips, nodes, order, bounds, enter, played, least, rates, hop, toll, edge, go):
-    """Fill go[h, phase, s]: least that is still to pay with at most h switches left; a switch costs `hop` and its ends' tolls and edges."""
-    count = len(joints)
+def _cost_to_go(
+    joints,
+    clips,
+    order,
+    bounds,
+    leave,
+    enter,
+    played,
+    least,
+    rates,
+    hop,
+    scale,
+    fewest,
+    nearest,
+    edge,
+    table,
+    base,
+    go,
+    onward,
+):
+    """Fill go[h, phase, s]: least that is still to pay with h switches left.
+
+    Exact where a node's pairs are in the table; elsewhere a switch is taken to cost the mean of the least at its two ends.
+    """
+    count, hops = len(joints), go.shape[0] - 1
     go[0] = np.inf
-    nearest = np.empty(len(bounds) - 1)
-    for left in range(1, go.shape[0]):
-        for node in range(len(nearest)):
-            best = np.inf
-            for p in range(bounds[node], bounds[node + 1]):
-                best = min(best, toll[order[p]] + edge[order[p]] + min(enter[order[p]], go[left - 1, 0, order[p]]))
-            nearest[node] = best
-        for s in range(count - 1, -1, -1):
-            value = hop + toll[s] + edge[s] + nearest[nodes[s]]
-            if s + 1 < count and clips[s + 1] == clips[s]:
-                value = min(value, go[left, 1, s + 1] + played * (joints[s + 1] - joints[s]) / rates[clips[s]])
-            go[left, 1, s] = value
+    for left in range(1, hops + 1):
+        arrives = hops - left + 1 >= fewest
+        for node in range(len(bounds) - 1):
+            first, last = bounds[node], bounds[node + 1]
+            ahead, best = onward[: last - first], np.inf
+            for p in range(first, last):
+                t = order[p]
+                value = go[left - 1, 0, t]
+                if arrives and enter[t] < value:
+                    value = enter[t]
+                value += edge[t]
+                if base[node] < 0:
+                    value += 0.5 * scale * nearest[t]
+                ahead[p - first] = value
+                best = min(best, value)
+            for p in range(first, last):
+                s = order[p]
+                if best == np.inf or edge[s] == np.inf or (left == hops and leave[s] == np.inf):
+                    go[left, 1, s] = np.inf
+                elif base[node] < 0:
+                    go[left, 1, s] = hop + edge[s] + 0.5 * scale * nearest[s] + best
+                else:
+                    row = base[node] + (p - first) * (last - first)
+                    go[left, 1, s] = hop + edge[s] + _least_sum(table, row, ahead, scale)
+        for s in range(count - 2, -1, -1):
+            if (
+                clips[s + 1] == clips[s] and left < hops
+            ):  # the source is left where it is: it does not cost to play on in it
+                on = go[left, 1, s + 1] + played * (joints[s + 1] - joints[s]) / rates[clips[s]]
+                go[left, 1, s] = min(go[left, 1, s], on)
         r = 0
         for s in range(count):
             r = max(r, s)
@@ -207,43 +264,6 @@ def _drop(goals, count, value):
 
 
 @kernel
-def _nearest_others(points, joints, clips, order, bounds, apart, out):
-    out[:] = np.inf
-    for node in range(len(bounds) - 1):
-        for p in range(bounds[node], bounds[node + 1]):
-            s = order[p]
-            for q in range(p + 1, bounds[node + 1]):
-                t = order[q]
-                if clips[t] == clips[s] and abs(joints[t] - joints[s]) < apart[clips[s]]:
-                    continue
-                room = max(out[s], out[t])
-                gap, k = 0.0, 0
-                while k < points.shape[1] and gap < room:
-                    step = points[s, k] - points[t, k]
-                    gap += step * step
-                    k += 1
-                if gap < room:
-                    out[s] = min(out[s], gap)
-                    out[t] = min(out[t], gap)
-
-
-def nearest_others(features, joints, clips, order, bounds, apart):
-    """(S,) the least frame error E from each sequence to another of its node, at the frames `joints`; inf where there is none.
-
-    Args:
-        features: (N, D) rows whose squared distances are frame errors E.
-        joints: (S,) frame at which each sequence is left and entered.
-        clips: (S,) the clip of each sequence.
-        order: (S,) sequences, those of one node together.
-        bounds: (K + 1,) node k holds order[bounds[k]:bounds[k + 1]].
-        apart: (C,) sequences of one clip that are nearer than this many frames do not count.
-    """
-    out = np.empty(len(joints))
-    _nearest_others(features[joints], joints, clips, order, bounds, apart, out)
-    return out
-
-
-@kernel
 def _walk(
     points,
     joints,
@@ -264,6 +284,9 @@ def _walk(
     go,
     cost,
     before,
+    table,
+    base,
+    place,
 ):
     """A* over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived."""
     count, hops = len(joints), go.shape[0] - 1
@@ -303,6 +326,8 @@ def _walk(
             while on < count and clips[on] == clips[s] and joints[on] < joints[s] + least[clips[s]]:
                 on += 1
         first, last = bounds[nodes[s]], bounds[nodes[s] + 1]
+        row = base[nodes[s]] + place[s] * (last - first) - first
+        listed = base[nodes[s]] >= 0
         if phase == 0:
             first = last
         for p in range(first, last + 1):
@@ -326,6 +351,8 @@ def _walk(
                     if known == wanted:
                         room = min(room, reached[wanted - 1] - value - ahead)
                     gap, k = 0.0, 0
+                    if listed:
+                        gap, k = table[row + p], points.shape[1]
                     while k < points.shape[1] and scale * gap <= room:
                         stop = min(k + 9, points.shape[1])
                         while k < stop:
@@ -367,13 +394,16 @@ def shortest_walks(
     hops,
     fewest,
     wanted,
-    least_errors,
     edge,
+    table,
+    base,
+    place,
+    nearest,
 ):
     """Cheapest ways over the sequences of a cluster graph: play on in a clip, or switch to another sequence of the node.
 
-    A* whose estimate is the exact cost of the rest if every switch cost no more than the cheapest at either end, so ways that lead
-    nowhere are never tried.
+    A* whose estimate is the exact cost of the rest wherever the table tells what switches cost, worked out backwards from the goals: of
+    the states hardly any are tried that are not on one of the ways found.
 
     Args:
         features: (N, D) rows whose squared distances are frame errors E.
@@ -392,24 +422,31 @@ def shortest_walks(
         hops: most switches.
         fewest: fewest switches.
         wanted: how many goals.
-        least_errors: (S,) no switch to or from a sequence has a smaller E; see `nearest_others`.
         edge: (S,) cost of a switch at either end, such as for the nearness of the clip's end; inf where there can be none.
+        table: errors E of all pairs of the sequences of a node, row by row, one node after the other; inf where there is no switch.
+        base: (K,) where a node's pairs begin in the table; -1 where they are worked out from the features.
+        place: (S,) the number of each sequence within its node.
+        nearest: (S,) no switch to or from a sequence has a smaller E.
 
     Returns:
         costs (W,), and for each way its states as a list of (switches so far, phase, sequence); phases 0 entered, 1 may be left, 2 arrived.
     """
     count = len(joints)
     go = np.full((hops + 1, 2, count), np.inf)
-    toll = 0.5 * scale * np.where(np.isfinite(least_errors), least_errors, 0.0)
-    _cost_to_go(joints, clips, nodes, order, bounds, enter, float(played), least, rates, float(hop), toll, edge, go)
-    go *= 1.0 - 1e-12  # rounding must not make the estimate too large
+    onward = np.empty(int(np.diff(bounds).max(initial=0)))
+    nearest = np.where(np.isfinite(nearest), nearest, 0.0)
+    _cost_to_go(
+        joints, clips, order, bounds, leave, enter, float(played), least, rates, float(hop), float(scale), int(fewest), nearest, edge,
+        table, base, go, onward,
+    )  # fmt: skip
+    go *= 1.0 - 1e-7  # rounding must not make the estimate too large
     if not np.any(np.isfinite(leave + go[hops, 1])):
         return np.empty(0), []
     cost = np.full(3 * count * (hops + 1), np.inf)
     before = np.full(len(cost), -1, np.int64)
     goals = _walk(
         features[joints], joints, clips, nodes, order, bounds, leave, enter, float(played), least, rates, float(hop),
-        float(scale), int(fewest), int(wanted), edge, go, cost, before,
+        float(scale), int(fewest), int(wanted), edge, go, cost, before, table, base, place,
     )  # fmt: skip
     walks = []
     for goal in goals:

@@ -225,7 +225,7 @@ def smooth_bend(
     height = first * np.sqrt(1 - cosine**2)
     wide = np.minimum(smooth(height, sigma), min(first, second))
     straight = np.clip((reach / full - 0.93) / 0.04, 0, 1)
-    edge = np.clip(np.minimum(np.arange(len(asked)), np.arange(len(asked))[::-1]) / (2 * sigma), 0, 1)
+    edge = np.minimum(np.arange(len(asked)), np.arange(len(asked))[::-1]).clip(0, 1)
     wide = height + straight * edge * (wide - height)
     new = np.sqrt(np.maximum(first**2 - wide**2, 0)) + np.sqrt(np.maximum(second**2 - wide**2, 0))
     new = reach + np.clip(new - reach, -np.asarray(most), np.asarray(most))

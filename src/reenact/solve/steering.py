@@ -27,6 +27,10 @@ _SMOOTH = 0.05  # seconds, width of the low-pass over what the pelvis is moved b
 _EDGE = 0.12  # seconds at the ends of the range in which the pelvis comes back to where it was
 _KNEE = 0.025  # seconds, width of the low-pass over the bend of a nearly straight knee
 _GIVE = (0.001, 0.008)  # metres an ankle may give way for that: planted, and in the air
+_GIVE_TIME = 0.08  # seconds from a plant until it may give all of that
+_FOLDED = (
+    0.3  # of the leg's length: nearer than this a planted ankle does not come to its hip, unless it does so by itself
+)
 _OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
 _SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
 _RELEASES = 4
@@ -252,6 +256,13 @@ def _reach(places: Float, foot: Foot) -> Float:
     return np.minimum(np.maximum(own, _STRETCH * full), 0.9995 * full)
 
 
+def _give(planted: Bool, fps: float) -> Float:
+    """(F,) metres an ankle may give way: little while planted, more the longer before and after."""
+    frames, down = np.arange(len(planted)), np.flatnonzero(planted)
+    away = np.abs(frames[:, None] - down).min(axis=1) if len(down) else np.full(len(planted), np.inf)
+    return _GIVE[0] + (_GIVE[1] - _GIVE[0]) * rise(away / (_GIVE_TIME * fps))
+
+
 def _solve_leg(
     base: Clip, foot: Foot, planted: Bool, places: Float, turned: Float, track: FootTrack, rotations: Float
 ) -> Float:
@@ -259,7 +270,7 @@ def _solve_leg(
     leg, parents = foot.leg, base.skeleton.parents
     hip_at, knee_at, ankle_at = places[:, leg.root], places[:, leg.mid], places[:, leg.end]
     links = (float(np.linalg.norm(y - x, axis=1).mean()) for x, y in ((hip_at, knee_at), (knee_at, ankle_at)))
-    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps, most=np.where(planted, *_GIVE))
+    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps, most=_give(planted, base.fps))
     hinge = R.rotate(turned[:, leg.root], foot.hinge)
     bend = bend_limb(hip_at, knee_at, ankle_at, target, hinge=hinge, softness=0.0)
     above = int(parents[leg.root])
@@ -278,4 +289,7 @@ def _solve_leg(
         rotations[:, foot.toes] = R.multiply(R.conjugate(over_toes), track.toes)
         changed.append(foot.toes)
     rotations[:, changed] = R.normalize(rotations[:, changed])
-    return np.linalg.norm(bend.end - track.ankle, axis=1)
+    # a plant so near the hip that the leg would fold up is out of reach as well
+    own, near = (np.linalg.norm(place - hip_at, axis=1) for place in (ankle_at, track.ankle))
+    full = np.linalg.norm(knee_at - hip_at, axis=1) + np.linalg.norm(ankle_at - knee_at, axis=1)
+    return np.maximum(np.linalg.norm(bend.end - track.ankle, axis=1), np.minimum(_FOLDED * full, own) - near)

@@ -105,6 +105,11 @@ class EffectorMetric:
         values = np.ascontiguousarray(values.reshape(len(clip), -1), dtype=np.float64)
         return EffectorFeatures(values, np.einsum("fi,fi->f", values, values), (0, len(clip)))
 
+    def velocity_root(self, skeleton: Skeleton, joint: int) -> float:
+        """What velocities of an effector are multiplied with in the features, seconds; 0 where they do not count."""
+        joints, (_, speed, _) = self._weights(skeleton)
+        return float(np.sqrt(speed[joints.index(joint)])) if joint in joints else 0.0
+
     def join(self, features: Sequence[EffectorFeatures]) -> EffectorFeatures:
         """Features of several clips, end to end."""
         starts = joined_starts(features)
