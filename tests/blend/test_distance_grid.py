@@ -125,7 +125,7 @@ def test_a_clip_against_itself_and_the_other_way_round(recording: Find) -> None:
     described = [describe_samples(clip, sample_frames(len(clip), clip.fps, 30.0), 30.0) for clip in (a, b)]
     metric = described[0][0]
     own = measure_grid(metric, described[0][1], described[0][1])
-    assert np.abs(np.diag(own.distances)).max() < 1e-3  # the root of single-precision rounding
+    assert np.abs(np.diag(own.distances)).max() < 1e-6
     there = measure_grid(metric, described[0][1], described[1][1])
     back = measure_grid(metric, described[1][1], described[0][1])
     np.testing.assert_allclose(there.distances, back.distances.T, atol=1e-6)
