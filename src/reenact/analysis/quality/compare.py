@@ -13,6 +13,7 @@ Verdict = Literal["better", "worse", "same", "changed", "unknown"]
 SMALLER_IS_BETTER = (
     "skate_mm_max",
     "skate_mm_mean",
+    "skate_aside_mm_max",
     "slide_m_s_max",
     "penetration_mm_max",
     "float_mm_max",

@@ -20,7 +20,13 @@ class QualityLimits:
 
     skate_mm: float = option(
         25.0,
-        "beyond what the feet of this clip mostly slide, of which up to 15 mm are taken as usual",
+        "beyond what the feet of this clip mostly slide, of which up to 20 mm are taken as usual",
+        unit="mm",
+        above=0,
+    )
+    skate_aside_mm: float = option(
+        22.0,
+        "across the foot, beyond what the feet of this clip mostly slide that way, of which up to 12 mm are taken as usual",
         unit="mm",
         above=0,
     )

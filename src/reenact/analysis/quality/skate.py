@@ -16,7 +16,11 @@ _DIRECTIONS = np.stack([np.cos(np.arange(8) * np.pi / 8), np.sin(np.arange(8) * 
 _SPEED_OVER = (
     0.1  # seconds; plants of less than two of them are all landing and lifting, and have no speed of their own
 )
-_USUAL, _USUAL_OF_FEW = 15.0, 2.0  # mm: no more than this is taken for the way a recording's feet slide anyway
+_USUAL, _USUAL_ASIDE, _USUAL_OF_FEW = (
+    20.0,
+    12.0,
+    2.0,
+)  # mm: no more is taken for the way a recording's feet slide anyway
 _ENOUGH = 4  # plants that tell what is usual
 _MOST = 12
 
@@ -29,12 +33,14 @@ class Slip:
         foot: "left foot" or "right foot".
         frames: half-open range of the plant.
         skate_mm: how far it slid over the floor.
+        aside_mm: how far of that across the foot; 0 for a foot of one point, which has no direction.
         speed: median speed over the floor, m/s; 0 for plants too short to have one.
     """
 
     foot: str
     frames: tuple[int, int]
     skate_mm: float
+    aside_mm: float
     speed: float
 
 
@@ -61,7 +67,11 @@ def measure_slips(examined: Examined) -> list[Slip]:
             broken = examined.bad[inner]
             moves[broken[1:] | broken[:-1]] = 0.0
             way = np.concatenate([np.zeros((1, 2)), np.cumsum(moves, axis=0)])
-            slips.append(Slip(f"{side} foot", (start, end), 1000 * extent(way), _slide_speed(way, examined)))
+            along = np.median(floor[inner, 1] - floor[inner, 0], axis=0)
+            length = float(np.hypot(*along))
+            aside = np.ptp(way @ np.array([along[1], -along[0]])) / length if length > 1e-6 else 0.0
+            skate, aside = 1000 * extent(way), 1000 * float(aside)
+            slips.append(Slip(f"{side} foot", (start, end), skate, aside, _slide_speed(way, examined)))
     return slips
 
 
@@ -83,6 +93,11 @@ def slide_steps(floor: Float, heel: Bool, ball: Bool) -> Float:
     return moves[np.arange(len(moves)), stiller]
 
 
+def _usual(values: list[float], most: float) -> float:
+    """What mostly is, but not more than `most`."""
+    return min(float(np.quantile(values, 0.5, method="lower")), most)
+
+
 def extent(points: Float) -> float:
     """Largest distance between two points (N, 2), within 2 %: their widest extent along eight directions."""
     return float(np.ptp(points @ _DIRECTIONS, axis=0).max())
@@ -91,20 +106,27 @@ def extent(points: Float) -> float:
 def check_skate(examined: Examined, limits: QualityLimits) -> Part:
     """Skate of every plant (`skate.plant`) and the fastest slide (`skate.speed`).
 
-    Feet of recordings slide by 5 to 45 mm (soft shoes, marker and skeleton fits). The limit counts from what is usual in the clip, so that
-    a foot that slides out of line is found in rough recordings too.
+    Feet of recordings slide by 5 to 45 mm (soft shoes, marker and skeleton fits), and twice as far along the foot as across it: hence a
+    limit of its own for sliding to the side. Both count from what is usual in the clip, so that a foot that slides out of line is found
+    in rough recordings too.
     """
     slips = measure_slips(examined)
-    part = Part(measures={"skate_mm_max": None, "skate_mm_mean": None, "slide_m_s_max": None, "plants": None})
+    names = ("skate_mm_max", "skate_mm_mean", "skate_aside_mm_max", "slide_m_s_max", "plants")
+    part = Part(measures=dict.fromkeys(names))
     if examined.plants is not None:
         part.measures["plants"] = float(sum(len(examined.plants.foot(side).intervals()) for side in ("left", "right")))
     if not slips:
         return part
-    usual = float(np.quantile([slip.skate_mm for slip in slips], 0.5, method="lower"))
-    most = _USUAL if len(slips) >= _ENOUGH else _USUAL_OF_FEW
-    limit = limits.skate_mm * examined.scale + min(usual, most * examined.scale)
+    enough = len(slips) >= _ENOUGH
+    limit = limits.skate_mm * examined.scale + _usual(
+        [slip.skate_mm for slip in slips], examined.scale * (_USUAL if enough else _USUAL_OF_FEW)
+    )
+    aside = limits.skate_aside_mm * examined.scale + _usual(
+        [slip.aside_mm for slip in slips], examined.scale * (_USUAL_ASIDE if enough else _USUAL_OF_FEW)
+    )
     fastest = limits.slide_speed * np.sqrt(examined.scale)
-    part.bounds = {"skate_mm_max": limit, "slide_m_s_max": float(fastest)}
+    part.bounds = {"skate_mm_max": limit, "skate_aside_mm_max": aside, "slide_m_s_max": float(fastest)}
+    part.measures["skate_aside_mm_max"] = max(slip.aside_mm for slip in slips)
     part.measures["skate_mm_max"] = max(slip.skate_mm for slip in slips)
     part.measures["skate_mm_mean"] = float(np.mean([slip.skate_mm for slip in slips]))
     part.measures["slide_m_s_max"] = max(slip.speed for slip in slips)
@@ -113,12 +135,16 @@ def check_skate(examined: Examined, limits: QualityLimits) -> Part:
         row = curve[0 if slip.foot.startswith("left") else 1, slip.frames[0] : slip.frames[1]]
         row[:] = np.fmax(row, slip.skate_mm)
     part.curves["left skate (mm)"], part.curves["right skate (mm)"] = curve
-    over = sorted((slip for slip in slips if slip.skate_mm > limit), key=lambda slip: -slip.skate_mm)
+    over = [slip for slip in slips if slip.skate_mm > limit or slip.aside_mm > aside]
+    over.sort(key=lambda slip: -slip.skate_mm)
     for slip in sorted(over[:_MOST], key=lambda slip: slip.frames):
+        what, value, bound, name = "the planted foot skates", slip.skate_mm, limit, "skate_mm"
+        if slip.skate_mm <= limit:
+            what, value, bound, name = "the planted foot skates to its side", slip.aside_mm, aside, "skate_aside_mm"
         part.findings.append(
             measured(
-                "skate.plant", "warning", "the planted foot skates", slip.skate_mm, limit, "mm",
-                limits.reason("skate_mm"), frames=slip.frames, joint=slip.foot,
+                "skate.plant", "warning", what, value, bound, "mm", limits.reason(name), frames=slip.frames,
+                joint=slip.foot,
             )
         )  # fmt: skip
     if len(over) > _MOST:
