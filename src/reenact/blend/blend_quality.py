@@ -8,7 +8,7 @@ import numpy as np
 
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import FootPlants
+from reenact.core.foot_plants import Floor, FootPlants
 from reenact.core.resample import sample_at
 from reenact.solve.feet import Foot, find_feet, track_foot
 
@@ -71,14 +71,14 @@ def mean_jerk(clip: Clip) -> float:
     return float(np.linalg.norm(third, axis=2).mean())
 
 
-def worst_sinking(clip: Clip, floor: float) -> float:
-    """Metres, how far a heel or ball point goes below a floor at that height at most."""
+def worst_sinking(clip: Clip, floor: Floor) -> float:
+    """Metres, how far a heel or ball point goes below a floor at most."""
     world = clip.world(np.float64)
-    lowest = floor
+    lowest = 0.0
     for foot in find_feet(clip.skeleton, clip):
         track = track_foot(world, foot)
-        lowest = min(lowest, float(track.heel[:, 1].min()), float(track.ball[:, 1].min()))
-    return floor - lowest
+        lowest = min(lowest, float(floor.above(track.heel).min()), float(floor.above(track.ball).min()))
+    return -lowest
 
 
 def _hips(clip: Clip) -> Float:

@@ -52,11 +52,12 @@ class LiveStep(NamedTuple):
 class _Stream:
     """One passage along the curve."""
 
-    __slots__ = ("before", "placements", "points", "root", "rotations", "state")
+    __slots__ = ("before", "placements", "points", "root", "rotations", "signs", "state")
 
     def __init__(self, motions: int, joints: int, moving: int) -> None:
         self.state = np.zeros(4)
         self.placements, self.before = np.zeros((motions, 3)), np.zeros((motions, 3))
+        self.signs = np.zeros((joints, motions, 4))
         self.rotations, self.root, self.points = np.zeros((joints, 4)), np.zeros(3), np.zeros((moving, 3))
 
 
@@ -117,6 +118,7 @@ class LiveBlend:
         self._nearly: Float64 | None = None
         self._crossed = 1.0
         self._now.state[:] = 0.0
+        self._now.signs[:] = 0.0
         self._now.placements[:] = self.curve.alignment.placements_at(0.0)[0]
 
     @property
@@ -197,6 +199,7 @@ class LiveBlend:
             stream.placements,
             stream.before,
             self._one,
+            stream.signs,
             stream.rotations,
             stream.root,
             stream.points,
@@ -208,6 +211,7 @@ class LiveBlend:
         self._now, self._gone = self._gone, self._now
         gone, now = self._gone, self._now
         now.state[0] = self.loop.enter
+        now.signs[:] = gone.signs  # the same way round, so that both passages mix the motions alike
         now.placements[:] = self.curve.alignment.placements_at(self.loop.enter)[0]
         now.state[1:] = self._votes_for_next(gone, now, weights)
         self._crossed = 0.0

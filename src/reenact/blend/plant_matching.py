@@ -11,6 +11,9 @@ from reenact.blend.interval_matching import GapRule, Interval, Matching, match_a
 from reenact.blend.registration_curve import MATCH_KEYS, RegistrationCurve
 from reenact.core.foot_plants import intervals_of
 
+LEAST_OVERLAP = 0.4
+"""Share of the time of all plants of a match that they must have in common."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlantMatching:
@@ -51,10 +54,27 @@ def plants_on_curve(curve: RegistrationCurve, kind: str, motion: int) -> tuple[I
 
 
 def match_plants(curve: RegistrationCurve, rule: GapRule = "ratio") -> tuple[RegistrationCurve, PlantMatching]:
-    """The curve with its plants matched, and how that went. Pieces shorter than a frame are dropped."""
+    """The curve with its plants matched, and how that went.
+
+    Pieces shorter than a frame are dropped. So are matches of plants that hardly overlap: while such a plant is on in the blend one of the
+    motions swings its foot, and holding the foot would fight the swing.
+    """
     intervals = {
         kind: tuple(plants_on_curve(curve, kind, motion) for motion in range(curve.motions)) for kind in MATCH_KEYS
     }
-    kinds = {kind: match_all(lists, rule, shortest=1.0) for kind, lists in intervals.items()}
+    kinds = {kind: _keep_overlapping(match_all(lists, rule, shortest=1.0)) for kind, lists in intervals.items()}
     matches = {kind: list(found.matches) for kind, found in kinds.items()}
     return replace(curve, matches=matches), PlantMatching(intervals, kinds)
+
+
+def _keep_overlapping(found: Matching) -> Matching:
+    """The matches whose plants have enough of their time in common; the others are dropped."""
+    kept, lost = [], [list(own) for own in found.dropped]
+    for match in found.matches:
+        common = min(end for _, end in match) - max(start for start, _ in match)
+        if common >= LEAST_OVERLAP * (max(end for _, end in match) - min(start for start, _ in match)):
+            kept.append(match)
+        else:
+            for motion, interval in enumerate(match):
+                lost[motion].append(interval)
+    return replace(found, matches=tuple(kept), dropped=tuple(tuple(sorted(own)) for own in lost))

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from reenact.blend.blended_plants import blend_plants
+from reenact.blend.grounding import ground
 from reenact.blend.poses import mean_poses, sample_poses
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.timing import Schedule, Timing, find_key_times, schedule_blend, schedule_cells
@@ -61,7 +62,7 @@ def schedule_curve(curve: RegistrationCurve, weights: Weights, timing: Timing, f
     return schedule_blend(curve.warp, weights, fps)
 
 
-def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float) -> Played:
+def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *, grounded: bool = True) -> Played:
     """The blended motion.
 
     Args:
@@ -69,6 +70,7 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float) -
         schedule: where its frames lie.
         path: "incremental": what the motions do over the floor is averaged step by step; "reference": the reference's path (Aherne 2005).
         fps: frames per second of the result.
+        grounded: keep the lowest foot as high as the motions' lowest feet are on average (`grounding.ground`).
     """
     aligned = curve.alignment.placements_at(schedule.u)
     poses = sample_poses(curve.clips, schedule.frames).placed(aligned)
@@ -78,6 +80,8 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float) -
         whole = travel(aligned, poses.roots[..., [0, 2]], schedule.weights)
     name = "+".join(clip.name for clip in curve.clips)
     clip = mean.as_clip(curve.clips[0], name, whole, fps)
+    if grounded:
+        clip = ground(clip, curve.clips, schedule)
     plants = blend_plants(curve.matches, curve.plants, schedule, fps)
     placements = chain(whole[:, None], aligned)
     return Played(clip, plants, schedule, placements, mean.turned.opposed(clip.skeleton.names))

@@ -11,7 +11,7 @@ import math
 
 from reenact.kernels.compiling import kernel
 from reenact.kernels.piecewise import curve_inverse, curve_value
-from reenact.kernels.rotation_means import mean_rotation
+from reenact.kernels.rotation_means import mean_rotation, orient
 
 
 @kernel
@@ -92,19 +92,31 @@ def travel(before, now, pivot_x, pivot_z, weights, whole):
 
 @kernel
 def pose(
-    rotations, roots, points, first, values, slopes, step, u, weights, placements, one, out_r, out_root, out_points
+    rotations,
+    roots,
+    points,
+    first,
+    values,
+    slopes,
+    step,
+    u,
+    weights,
+    placements,
+    one,
+    signs,
+    out_r,
+    out_root,
+    out_points,
 ):
     """The mean pose of the motions laid on each other at u.
 
-    rotations (rows, J, 4) with signs that run on, roots (rows, 3), points (rows, M, 3); placements (k, 3); one (J, k, 4) is scratch.
+    rotations (rows, J, 4) with signs that run on, roots (rows, 3), points (rows, M, 3); placements (k, 3); one (J, k, 4) is
+    scratch, signs (J, k, 4) are the rotations of the last step, all 0 before the first.
     """
     count, joints, moving = len(weights), rotations.shape[1], points.shape[1]
     out_root[:] = 0.0
     out_points[:] = 0.0
     for j in range(count):
-        if weights[j] <= 0.0:
-            one[:, j] = 0.0
-            continue
         row, share = _neighbours(first[j], first[j + 1], curve_value(values, slopes, step, j, u))
         a, b, c, d = _cubic(share)
         r0, r2 = max(row - 1, first[j]), min(row + 1, first[j + 1] - 1)
@@ -136,7 +148,8 @@ def pose(
                 one[i, j, n] *= size
         _turn(placements[j, 0], one[0, j])
     for i in range(joints):
-        mean_rotation(one[i], weights, out_r[i])
+        orient(one[i], signs[i])
+        mean_rotation(one[i], weights, True, out_r[i])
 
 
 @kernel
@@ -175,6 +188,7 @@ def step_stream(
     placements,
     before,
     one,
+    signs,
     out_r,
     out_root,
     out_points,
@@ -198,6 +212,7 @@ def step_stream(
         weights,
         placements,
         one,
+        signs,
         out_r,
         out_root,
         out_points,
@@ -213,7 +228,7 @@ def mix(share, rotations, root, points, other_r, other_root, other_points, pair,
     for i in range(len(rotations)):
         pair[0] = rotations[i]
         pair[1] = other_r[i]
-        mean_rotation(pair, weights, rotations[i])
+        mean_rotation(pair, weights, False, rotations[i])
     for n in range(3):
         root[n] += share * (other_root[n] - root[n])
         for m in range(len(points)):

@@ -93,6 +93,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "clips",
     ),
     Operation(
+        "blend",
+        "Blend motions by registration curves, or pass from one to the other; planted feet stay planted.",
+        "reenact.blend.blend:blend",
+        "reenact.blend.blend:BlendParameters",
+        "clips",
+    ),
+    Operation(
         "warp",
         "Edit poses and time at a few frames, smooth, exaggerate.",
         "reenact.edit.warp:warp",

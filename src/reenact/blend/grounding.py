@@ -1,0 +1,49 @@
+"""Keeping a blend on the floor: its lowest foot is as high as the motions' lowest feet are on average.
+
+The mean of a bent leg and a straight one is not as long as the mean of both, so a body made of mean joint angles at the mean height of the
+hips stands in the floor or floats over it. The difference is known at every frame, and the body is raised or lowered by it, smoothly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from reenact.blend.alignment_curve import between
+from reenact.blend.timing import Schedule
+from reenact.core.arrays import Float64
+from reenact.core.clip import Clip
+from reenact.core.smoothing import smooth
+from reenact.solve.feet import Foot, find_feet, track_foot
+
+_SMOOTH = 0.05  # seconds, width of the low-pass over what the body is raised by
+
+
+def ground(clip: Clip, sources: Sequence[Clip], schedule: Schedule) -> Clip:
+    """The blend raised or lowered so that its lowest foot is where those of its sources are on average.
+
+    Args:
+        clip: the blend.
+        sources: the motions, on one floor.
+        schedule: where the frames of the blend lie; frames that are one motion's alone do not change.
+    """
+    feet = find_feet(clip.skeleton, *sources)
+    if not feet or len(clip) < 2:
+        return clip
+    wanted = np.column_stack(
+        [between(lowest_points(source, feet), schedule.frames[:, motion]) for motion, source in enumerate(sources)]
+    )
+    raised = np.einsum("nk,nk->n", wanted, schedule.weights) - lowest_points(clip, feet)
+    raised = smooth(raised, _SMOOTH * clip.fps) * (schedule.weights.max(axis=1) < 1.0)
+    root = clip.root.astype(np.float64)
+    root[:, 1] += raised
+    return replace(clip, root=root.astype(np.float32))
+
+
+def lowest_points(clip: Clip, feet: Sequence[Foot]) -> Float64:
+    """(F,) metres, height of the lowest heel or ball point."""
+    world = clip.world(np.float64)
+    tracks = [track_foot(world, foot) for foot in feet]
+    return np.min([path[:, 1] for track in tracks for path in (track.heel, track.ball)], axis=0)
