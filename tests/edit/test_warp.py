@@ -19,6 +19,7 @@ from reenact.edit.splines import SPLINES, spread_keys
 from reenact.edit.time_warp import warp_time
 from reenact.edit.warp import WarpParameters, read_keys, warp
 from reenact.errors import ParameterError, SkeletonError
+from reenact.samples import make_sample
 from reenact.solve.result_quality import joint_accelerations
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
@@ -27,9 +28,13 @@ Planted = Callable[[str], tuple[Clip, FootPlants]]
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("120 head", "a key is FRAME JOINT X,Y,Z, not '120 head'"),
+        ("120 head", "a key is FRAME JOINT X,Y,Z or FRAME JOINT xFACTOR, not '120 head'"),
         ("x head 1,2,3", "a key is FRAME"),
         ("1 head 1,2,z", "X,Y,Z must be numbers"),
+        ("1 head xy", "a factor must be one number after the x"),
+        ("1 head x1,2", "a key is FRAME JOINT"),
+        ("1 move x2", "move takes X,Y,Z in metres"),
+        ("1 head x2; 1 head x3", "head has two keys in frame 1"),
         ("1 head 1,2,3; 1 head 0,0,1", "head has two keys in frame 1"),
     ],
 )
@@ -171,3 +176,49 @@ def test_smoothing_calms_noise(planted: Planted) -> None:
     gap = np.linalg.norm(calm.world().positions - clip.world().positions, axis=2)
     assert np.median(gap) < 0.02
     np.testing.assert_array_equal(calm.root[:, [0, 2]], noisy.root[:, [0, 2]])
+
+
+def test_scaled_joints_are_turned_so_many_times_as_far() -> None:
+    walk = make_sample("walk_normal").clip
+    joint = walk.skeleton.joint("left_upper_arm")
+    keys = read_keys("60 left_upper_arm x2; 90 left_upper_arm x2; 120 left_upper_arm x0")
+    edited = displace(walk, keys, start=40, end=140)
+    mean = R.normalize(R.mean(walk.rotations[:, joint].astype(np.float64)))
+
+    def away(clip, frame):
+        return R.log(R.multiply(R.conjugate(mean), clip.rotations[frame, joint].astype(np.float64)))
+
+    for frame, factor in ((60, 2.0), (90, 2.0), (120, 0.0)):
+        np.testing.assert_allclose(away(edited, frame), factor * away(walk, frame), atol=2e-6)
+    outside = np.r_[0:41, 140 : len(walk)]
+    np.testing.assert_array_equal(edited.rotations[outside], walk.rotations[outside])
+    others = [j for j in range(len(walk.skeleton)) if j != joint]
+    np.testing.assert_array_equal(edited.rotations[:, others], walk.rotations[:, others])
+
+
+def test_a_joint_is_scaled_before_it_is_displaced() -> None:
+    walk = make_sample("walk_normal").clip
+    both = displace(walk, read_keys("70 head x1.5; 70 head 0,20,0"))
+    one_by_one = displace(displace(walk, read_keys("70 head x1.5")), read_keys("70 head 0,20,0"))
+    np.testing.assert_allclose(both.rotations, one_by_one.rotations, atol=1e-6)
+    with pytest.raises(ParameterError, match="a scale must lie in -10 to 10, not 40"):
+        displace(walk, read_keys("70 head x40"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_many_levels_meet_every_key_and_hardly_swing_beyond(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 9))
+    keys = np.sort(rng.choice(np.arange(1, 240), count, replace=False)).astype(np.float64)
+    values = rng.normal(size=(count, 3))
+    curve = spread_keys(keys, values, 0.0, 240.0, np.arange(0, 241.0), "multiresolution")
+    np.testing.assert_allclose(curve[keys.astype(int)], values, atol=1e-9)
+    np.testing.assert_array_equal(curve[[0, -1]], 0.0)
+    assert np.abs(curve).max() < 3 * np.abs(values).max()
+
+
+def test_keys_in_neighbouring_frames_of_a_long_clip() -> None:
+    keys = np.array([5000.0, 5001.0, 5002.0, 70000.0])
+    values = np.array([[1.0], [-1.0], [1.0], [0.5]])
+    curve = spread_keys(keys, values, 0.0, 100_000.0, np.arange(0, 100_001.0), "multiresolution")
+    np.testing.assert_allclose(curve[keys.astype(int)], values, atol=1e-9)

@@ -1,13 +1,16 @@
 """Displacement maps: a pose edited at a few frames, the edit spread smoothly over the frames around (reuse specification 3.21.1).
 
 The recorded motion is kept, detail and all; what is added is a smooth curve through the edits (Bruderlin and Williams 1995, Witkin and
-Popovic 1995). Rotations are displaced in their own frame, q'(t) = q(t) exp(b(t)), the root's place by a shift in the world.
+Popovic 1995). Rotations are displaced in their own frame, q'(t) = q(t) exp(b(t)), the root's place by a shift in the world. A joint can
+also be scaled (a motion warp): how far it is turned away from its mean pose is multiplied by a smooth curve a(t) through the factors asked
+for, before the displacement is added; that changes its detail, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +21,8 @@ from reenact.core.clip import Clip
 from reenact.edit.splines import Spline, spread_keys
 from reenact.errors import ParameterError
 
+_MOST_SCALE = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class PoseKey:
@@ -27,11 +32,13 @@ class PoseKey:
         frame: where.
         turns: joint (role, name or index) -> rotation vector (3,) in radians, in the joint's own axes, added to what it does there.
         shift: (3,) metres the root is moved by in the world; None leaves its path to other keys.
+        scales: joint -> how many times as far as recorded it is turned away from its mean pose: 1 changes nothing, 0 is the mean pose.
     """
 
     frame: int
     turns: Mapping[str | int, Sequence[float]] = field(default_factory=dict)
     shift: Sequence[float] | None = None
+    scales: Mapping[str | int, float] = field(default_factory=dict)
 
 
 def key_to_pose(clip: Clip, frame: int, rotations: ArrayLike, root: ArrayLike | None = None) -> PoseKey:
@@ -64,7 +71,7 @@ def displace(
     start: int | None = None,
     end: int | None = None,
     reach: float = 0.5,
-    spline: Spline = "cubic",
+    spline: Spline = "multiresolution",
 ) -> Clip:
     """The clip with edits at keys, exact there, spread between, and nothing outside frames (start, end).
 
@@ -98,7 +105,10 @@ def displace(
         return spread_keys(places, values, first, last, frames, spline)
 
     rotations = clip.rotations.astype(np.float64)
-    for joint, (places, values) in _by_joint(clip, ordered).items():
+    for joint, (places, values) in _by_joint(clip, [(key.frame, key.scales) for key in ordered], _factor).items():
+        gains = 1.0 + spread(places, values - 1.0)[:, 0]
+        _scale_turns(rotations, joint, gains)
+    for joint, (places, values) in _by_joint(clip, [(key.frame, key.turns) for key in ordered], _vector).items():
         offsets = spread(places, values)
         touched = np.any(offsets != 0, axis=1)
         rotations[touched, joint] = R.normalize(R.multiply(rotations[touched, joint], R.exp(offsets[touched])))
@@ -111,21 +121,32 @@ def displace(
 
 
 def edited_joints(clip: Clip, keys: Sequence[PoseKey]) -> set[int]:
-    """Joints any key turns."""
-    return {clip.skeleton.joint(joint) for key in keys for joint in key.turns}
+    """Joints any key turns or scales."""
+    return {clip.skeleton.joint(joint) for key in keys for joint in (*key.turns, *key.scales)}
 
 
-def _by_joint(clip: Clip, keys: Sequence[PoseKey]) -> dict[int, tuple[Float, Float]]:
+def _scale_turns(rotations: Float, joint: int, gains: Float) -> None:
+    """Multiply how far a joint is turned away from its mean pose by the gains (F,), in place."""
+    touched = gains != 1.0
+    mean = R.normalize(R.mean(rotations[:, joint]))
+    away = R.make_continuous(R.multiply(R.conjugate(mean), rotations[:, joint]))
+    away = away * np.where(away[len(away) // 2, 0] < 0, -1.0, 1.0)
+    scaled = R.multiply(mean, R.exp(gains[touched, None] * R.log(away[touched])))
+    rotations[touched, joint] = R.normalize(scaled)
+
+
+def _by_joint(
+    clip: Clip, keys: Sequence[tuple[int, Mapping[str | int, Any]]], read: Callable[[Any], Float]
+) -> dict[int, tuple[Float, Float]]:
+    """Joint -> the frames of its keys (K,) and what they ask for (K, D)."""
     found: dict[int, list[tuple[int, Float]]] = {}
-    for key in keys:
-        for name, turn in key.turns.items():
+    for at, asked in keys:
+        for name, value in asked.items():
             joint = clip.skeleton.joint(name)
             edits = found.setdefault(joint, [])
-            if any(frame == key.frame for frame, _ in edits):
-                raise ParameterError(
-                    f"joint {clip.skeleton.names[joint]!r} has two keys in frame {key.frame}", where="keys"
-                )
-            edits.append((key.frame, _vector(turn)))
+            if any(frame == at for frame, _ in edits):
+                raise ParameterError(f"joint {clip.skeleton.names[joint]!r} has two keys in frame {at}", where="keys")
+            edits.append((at, read(value)))
     return {
         joint: (np.array([frame for frame, _ in edits], dtype=np.float64), np.array([v for _, v in edits]))
         for joint, edits in found.items()
@@ -137,6 +158,12 @@ def _vector(values: ArrayLike) -> Float:
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
         raise ParameterError(f"an edit is 3 finite numbers, not {values!r}", where="keys")
     return vector
+
+
+def _factor(value: float) -> Float:
+    if not (np.isfinite(value) and abs(value) <= _MOST_SCALE):
+        raise ParameterError(f"a scale must lie in -{_MOST_SCALE:g} to {_MOST_SCALE:g}, not {value!r}", where="keys")
+    return np.array([float(value)])
 
 
 def _check_frame(clip: Clip, frame: int) -> None:

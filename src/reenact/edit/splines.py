@@ -1,10 +1,10 @@
 """Curves through a few keys that are nothing outside a range: how an edit at some frames is spread over the frames between.
 
-"cubic" is the one cubic spline through all keys, flat at both ends of the range: the smoothest curve there is. "multiresolution" adds
-uniform cubic B-splines from coarse to fine until the keys are met, each level taking what the one before left (the hierarchical
-displacement of Lee and Shin 1999): many keys close together stay a local matter, but a single key far from the middle of its range
-swings further beyond it than with "cubic", which is why that is the default. "monotone" never swings beyond the keys (Fritsch and
-Carlson 1980); its acceleration jumps at keys.
+"multiresolution" adds uniform cubic B-splines from coarse to fine until the keys are met, each level taking what the one before left (the
+hierarchical displacement of Lee and Shin 1999): what keys ask for stays a local matter, and the curve hardly swings beyond them. "cubic" is
+the one cubic spline through all keys, flat at both ends of the range: the smoothest curve there is, but a key far from the middle of its
+range makes it swing to several times what was asked for. "monotone" never swings beyond the keys (Fritsch and Carlson 1980); its
+acceleration jumps at keys.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ import numpy as np
 from reenact.core.arrays import Float
 from reenact.errors import ParameterError
 
-Spline = Literal["cubic", "multiresolution", "monotone"]
-SPLINES = ("cubic", "multiresolution", "monotone")
+Spline = Literal["multiresolution", "cubic", "monotone"]
+SPLINES = ("multiresolution", "cubic", "monotone")
 
 _COARSEST = 4  # spans of the first level
-_LEVELS = 12
+_LEVELS = 30
 _MET = 1e-12
+_REACHED = (
+    0.1  # of the squares of its weights: below this a key is not met by a level (in the middle of the range it is 0.4)
+)
 
 
 def spread_keys(
@@ -61,40 +64,44 @@ def spread_keys(
 
 def _by_levels(keys: Float, values: Float, start: float, end: float, at: Float) -> Float:
     left, result = values.copy(), np.zeros((len(at), values.shape[1]))
-    spans = _COARSEST
     scale = max(float(np.abs(values).max(initial=0.0)), 1e-30)
-    for level in range(_LEVELS):
-        basis = _basis((keys - start) / (end - start) * spans, spans)
-        last = level == _LEVELS - 1 or (spans >= 2 * _finest(keys, start, end))
-        # a level that cannot meet all keys takes the least-squares share; the smallest control points that do it
-        control = np.linalg.lstsq(basis, left, rcond=1e-9)[0]
-        result += _basis((at - start) / (end - start) * spans, spans) @ control
-        left = left - basis @ control
-        if np.abs(left).max() <= _MET * scale or last:
+    spans = _COARSEST
+    for _ in range(_LEVELS):
+        which, weights = _basis((keys - start) / (end - start) * spans, spans)
+        control = _share_out(which, weights, left, spans - 3)
+        left = left - np.einsum("ki,kid->kd", weights, control[which])
+        places, shares = _basis((at - start) / (end - start) * spans, spans)
+        result += np.einsum("ni,nid->nd", shares, control[places])
+        if np.abs(left).max() <= _MET * scale:
             break
         spans *= 2
     return result
 
 
-def _finest(keys: Float, start: float, end: float) -> int:
-    """Spans of a level that has a control point of its own for every key."""
-    nearest = float(np.diff(np.concatenate([[start], keys, [end]])).min())
-    return int(np.ceil((end - start) / nearest)) * 2
+def _share_out(which: np.ndarray, weights: Float, wanted: Float, count: int) -> Float:
+    """(count, D) control points of a level: each key asks its own for the least change that meets it; where several ask, they share.
+
+    Keys so near an end of the range that the splines of this level hardly reach them wait for a finer one (the multilevel B-splines of
+    Lee, Wolberg and Shin 1997).
+    """
+    power = np.einsum("ki,ki->k", weights, weights)
+    squares = np.where((power >= _REACHED)[:, None], weights * weights, 0.0)
+    asked = (squares * weights / np.maximum(power, _REACHED)[:, None])[..., None] * wanted[:, None]
+    total, control = np.zeros(count), np.zeros((count, wanted.shape[1]))
+    np.add.at(total, which, squares)
+    np.add.at(control, which, asked)
+    return control / np.where(total > 1e-12, total, np.inf)[:, None]
 
 
-def _basis(u: Float, spans: int) -> Float:
-    """(N, spans - 3) uniform cubic B-splines over 0..spans, only those that lie within: zero and flat at both ends."""
-    index = np.arange(spans - 3)
-    t = np.asarray(u, dtype=np.float64)[:, None] - index[None]
-    piece = np.zeros_like(t)
-    for k, poly in enumerate(
-        (
-            lambda x: x**3,
-            lambda x: -3 * x**3 + 3 * x**2 + 3 * x + 1,
-            lambda x: 3 * x**3 - 6 * x**2 + 4,
-            lambda x: (1 - x) ** 3,
-        )
-    ):
-        within = (t >= k) & (t < k + 1)
-        piece = np.where(within, poly(t - k) / 6, piece)
-    return piece
+def _basis(u: Float, spans: int) -> tuple[np.ndarray, Float]:
+    """Uniform cubic B-splines over 0..spans, only the spans - 3 that lie within: zero and flat at both ends.
+
+    Returns:
+        (N, 4) numbers of those that reach each place, and (N, 4) their values there; 0 for those that would lie partly outside.
+    """
+    first = np.floor(u).astype(int)
+    t = u - first
+    weights = np.stack([(1 - t) ** 3, 3 * t**3 - 6 * t**2 + 4, -3 * t**3 + 3 * t**2 + 3 * t + 1, t**3], axis=1) / 6
+    which = first[:, None] + np.arange(-3, 1)
+    inside = (which >= 0) & (which < spans - 3)
+    return np.clip(which, 0, spans - 4), np.where(inside, weights, 0.0)

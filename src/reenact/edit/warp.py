@@ -5,15 +5,14 @@ Keys are written as text, so that a command line, a form and a script can give t
     keys   "120 left_upper_arm 0,0,-40; 150 left_upper_arm 0,0,-40; 120 move 0,-0.05,0"
     times  "60=80, 120=130"
 
-A key is a frame, a joint (role or name) and a rotation vector in degrees about the joint's own axes, or `move` and a shift of the root in
-metres.
+A key is a frame, a joint (role or name) and a rotation vector in degrees about the joint's own axes; or `x` and a factor by which its turn
+away from its mean pose is multiplied; or `move` and a shift of the root in metres.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -41,7 +40,11 @@ _MOST_GAIN = 10.0
 class WarpParameters:
     """What is changed, in this order: bands and smoothing, pose keys, time."""
 
-    keys: str = option("", 'pose edits "FRAME JOINT X,Y,Z" in degrees, or "FRAME move X,Y,Z" in metres, with ; between')
+    keys: str = option(
+        "",
+        'pose edits "FRAME JOINT X,Y,Z" in degrees, "FRAME JOINT xFACTOR" (turned so many times as far), "FRAME move X,Y,Z" in metres, '
+        "with ; between",
+    )
     start: int | None = option(
         None, "last frame before the edits that stays; default: reach before the first key", unit="frames"
     )
@@ -49,7 +52,9 @@ class WarpParameters:
         None, "first frame after the edits that stays; default: reach after the last key", unit="frames"
     )
     reach: float = option(0.5, "how far an edit reaches beyond the first and last key", unit="s", above=0, high=60)
-    spline: Spline = option("cubic", "how edits are spread: cubic, multiresolution, or monotone (no swing beyond keys)")
+    spline: Spline = option(
+        "multiresolution", "how edits are spread: multiresolution, cubic, or monotone (no swing beyond keys)"
+    )
     times: str = option("", 'moments moved: "OLD=NEW, OLD=NEW" in frames')
     smooth: float = option(0.0, "low-pass over the joints (sigma)", unit="s", low=0, high=60)
     bands: str = option("", "gain of each band of detail, fastest first, with commas between: 0.5,1,1.4")
@@ -82,28 +87,41 @@ def read_gains(text: str) -> list[float]:
 
 def read_keys(text: str) -> list[PoseKey]:
     """Pose keys from text; see the module."""
-    keys: dict[int, tuple[dict[str | int, Sequence[float]], Sequence[float] | None]] = {}
+    keys: dict[int, PoseKey] = {}
     for part in (piece.strip() for piece in text.replace("\n", ";").split(";")):
         if not part or part.startswith("#"):
             continue
         words = part.split(None, 2)
-        numbers = words[2].replace(",", " ").split() if len(words) == 3 else []
-        if len(numbers) != 3 or not _whole(words[0]):
-            raise ParameterError(f"a key is FRAME JOINT X,Y,Z, not {part!r}", where="keys")
-        try:
-            values = [float(number) for number in numbers]
-        except ValueError:
-            raise ParameterError(f"X,Y,Z must be numbers in key {part!r}", where="keys") from None
+        if len(words) != 3 or not _whole(words[0]):
+            raise ParameterError(f"a key is FRAME JOINT X,Y,Z or FRAME JOINT xFACTOR, not {part!r}", where="keys")
         frame, joint = int(words[0]), words[1]
-        turns, shift = keys.get(frame, ({}, None))
-        if (joint == "move" and shift is not None) or joint in turns:
+        known = keys.setdefault(frame, PoseKey(frame, {}, None, {}))
+        scaled = words[2].lower().startswith("x")
+        numbers = _numbers(words[2][1:] if scaled else words[2], part, 1 if scaled else 3)
+        if scaled and joint == "move":
+            raise ParameterError(f"move takes X,Y,Z in metres, not a factor: {part!r}", where="keys")
+        held = known.scales if scaled else known.turns
+        if (joint == "move" and known.shift is not None) or joint in held:
             raise ParameterError(f"{joint} has two keys in frame {frame}", where="keys")
         if joint == "move":
-            shift = values
+            keys[frame] = replace(known, shift=numbers)
+        elif scaled:
+            keys[frame] = replace(known, scales={**known.scales, joint: numbers[0]})
         else:
-            turns[joint] = [math.radians(value) for value in values]
-        keys[frame] = (turns, shift)
-    return [PoseKey(frame, turns, shift) for frame, (turns, shift) in sorted(keys.items())]
+            keys[frame] = replace(known, turns={**known.turns, joint: [math.radians(value) for value in numbers]})
+    return [keys[frame] for frame in sorted(keys)]
+
+
+def _numbers(text: str, part: str, count: int) -> list[float]:
+    words = text.replace(",", " ").split()
+    what = "X,Y,Z must be numbers" if count == 3 else "a factor must be one number after the x"
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        raise ParameterError(f"{what} in key {part!r}", where="keys") from None
+    if len(values) != count:
+        raise ParameterError(f"a key is FRAME JOINT X,Y,Z or FRAME JOINT xFACTOR, not {part!r}", where="keys")
+    return values
 
 
 def read_times(text: str) -> list[tuple[float, float]]:
