@@ -101,9 +101,21 @@ def test_walks_and_runs_can_be_registered(recording: Find, names: tuple[str, str
 @pytest.mark.corpus
 def test_motions_that_correspond_are_left_whole(recording: Find) -> None:
     clips = [recording("16_15"), recording("16_17")]
-    curve = register(clips)
+    curve = register(clips, RegistrationParameters(trim="needed"))
+    assert curve.quality.verdict == "good"
     assert curve.ranges == tuple((0, len(clip)) for clip in clips)
     assert not any(f.code == "registration.trimmed" for f in curve.findings)
+
+
+@pytest.mark.corpus
+def test_other_numbers_of_steps_are_cut_to_equal_ones(recording: Find) -> None:
+    clips = [recording("16_11"), recording("16_13")]
+    whole = register(clips, RegistrationParameters(trim="off"))
+    assert any("steps in" in reason for reason in whole.quality.reasons)
+    curve = register(clips)
+    assert any(f.code == "registration.trimmed" for f in curve.findings)
+    assert not any("steps in" in reason for reason in curve.quality.reasons)
+    assert curve.quality.q < whole.quality.q
 
 
 @pytest.mark.corpus

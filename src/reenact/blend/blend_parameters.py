@@ -77,7 +77,8 @@ class BlendParameters:
         "fixed", "fixed: first frames belong together, and last frames; free: a little may be left out at the ends"
     )
     trim: Literal["auto", "steps", "off"] = option(
-        "auto", "cut the clips to equal steps: auto: when they do not correspond as they are; steps: always; off: never"
+        "auto",
+        "cut the clips to equal steps: auto: when they take different numbers of steps or do not correspond; steps: always; off: never",
     )
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
@@ -120,7 +121,8 @@ class BlendParameters:
         return RegistrationParameters(
             slope_limit=self.slope_limit,
             ends=self.ends,
-            trim=self.trim,
+            # a transition over the whole of both should begin and end with them
+            trim="needed" if self.mode == "transition" and self.trim == "auto" else self.trim,
             gate=self.gate,
             reference=self.reference,
         )

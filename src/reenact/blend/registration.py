@@ -75,7 +75,7 @@ def register(
         except InfeasiblePath:
             if parameters.trim == "off":
                 raise
-    if curve is None or (parameters.trim == "auto" and curve.quality.verdict != "good"):
+    if curve is None or _wants_cutting(curve, parameters):
         curve = _register_steps(clips, parameters, plants, curve)
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
         raise ParameterError(
@@ -84,6 +84,16 @@ def register(
             where=" x ".join(clip.name for clip in clips),
         )
     return curve
+
+
+def _wants_cutting(curve: RegistrationCurve, parameters: RegistrationParameters) -> bool:
+    """Whether equal steps may be better than the whole motions."""
+    doubtful = curve.quality.verdict != "good"
+    if parameters.trim == "auto":
+        return doubtful or bool(
+            curve.quality.reasons
+        )  # such as other numbers of steps, which squeezes some at the ends
+    return parameters.trim == "needed" and doubtful
 
 
 def _register_steps(
@@ -96,7 +106,7 @@ def _register_steps(
     try:
         match = match_steps(clips, plants, parameters)
     except ParameterError as error:
-        if whole is None and parameters.trim == "auto":  # the whole motions can not be matched: say that first
+        if whole is None and parameters.trim != "steps":  # the whole motions can not be matched: say that first
             counts = [len(sample_frames(len(c), c.fps, min(parameters.rate, c.fps), parameters.samples)) for c in clips]
             raise InfeasiblePath(max(counts), min(counts), parameters.slope_limit, f"; {error}") from error
         if whole is None:

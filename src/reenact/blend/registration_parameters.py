@@ -27,7 +27,7 @@ _CHOICES = {
     "path": ("exact", "greedy"),
     "ends": ("fixed", "free"),
     "gate": ("refuse", "warn", "off"),
-    "trim": ("auto", "steps", "off"),
+    "trim": ("auto", "needed", "steps", "off"),
 }
 
 
@@ -63,9 +63,10 @@ class RegistrationParameters:
     reference: int | None = option(
         None, "motion that stays where it is, counted from 0; without it the one nearest to all others", low=0
     )
-    trim: Literal["auto", "steps", "off"] = option(
+    trim: Literal["auto", "needed", "steps", "off"] = option(
         "auto",
-        "auto: when motions do not correspond as they are, cut them to equal steps if that helps; steps: always; off: never",
+        "cut motions to equal steps: auto: when they take other numbers of steps, or do not correspond, and it helps; "
+        "needed: only when they do not correspond; steps: always; off: never",
     )
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "what to do when motions do not correspond: refuse; warn and go on; say nothing"
