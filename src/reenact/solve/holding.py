@@ -33,6 +33,7 @@ _ROUNDS = 12  # of fitting places to the length of the foot
 _IN_FLOOR = 0.003  # metres below the floor that are lifted; less is within what a floor is known by
 _TOO_DEEP = 0.06  # metres below the floor from which on a plant stands on lower ground, not in the floor
 _GRAIN, _GRAIN_TURN = 0.005, 0.03  # metres and radians: what a velocity may carry a correction to in any case
+_TWITCH = 0.09  # radians that a planted foot may be turned out of line for a single frame
 _LIFT = 0.05  # seconds over which a lift is spread
 _EASE_SHARE, _MOST_EASE = 0.8, 0.3  # of the leg's change that the pitch of the foot takes over, and radians it may take
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
@@ -131,11 +132,13 @@ def hold_foot(
         asked: how it is held.
         floor: the floor, for `on_floor`.
     """
-    track = track_foot(world, foot)
-    paths = {"heel": track.heel, "ball": track.ball}
+    recorded = track_foot(world, foot)
     down = {"heel": np.asarray(contact.heel).copy(), "ball": np.asarray(contact.ball).copy()}
     if foot.single:
-        down = {"heel": np.asarray(contact.plant).copy(), "ball": np.zeros(len(track), np.bool_)}
+        down = {"heel": np.asarray(contact.plant).copy(), "ball": np.zeros(len(recorded), np.bool_)}
+    twitch = _still_twitches(recorded, down, asked.still)
+    track = recorded if twitch is None else recorded.moved(np.zeros_like(recorded.ankle), twitch)
+    paths = {"heel": track.heel, "ball": track.ball}
     planted = down["heel"] | down["ball"]
     points: list[HeldPoint] = []
     offsets = np.zeros((len(track), 6))  # of heel and ball against their own places
@@ -161,7 +164,28 @@ def hold_foot(
         eased = _ease_leg(leg, arm, across, turns, shift, on_ball, planted, fps)
         turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, eased, on_ball)
     active = faded_frames(planted, asked.ramp, fps) & (np.any(shift != 0.0, axis=1) | np.any(turns != 0.0, axis=1))
-    return FootHold(foot, shift, R.exp(turns), planted, active, tuple(points), track)
+    turn = R.exp(turns) if twitch is None else R.multiply(R.exp(turns), twitch)
+    return FootHold(foot, shift, turn, planted, active, tuple(points), recorded)
+
+
+def _still_twitches(track: FootTrack, down: dict[str, Bool], still: float) -> Float | None:
+    """(F, 4) turns that put a planted foot in line with the frames beside it where it twitches for a single one; None without any.
+
+    The feet of recordings do so; held by its points a twitching foot would shake the leg. Feet whose points are still do not twitch.
+    """
+    if len(track) < 3:
+        return None
+    before, now, after = track.foot[:-2], track.foot[1:-1], track.foot[2:]
+    between = R.slerp(before, after, np.full(len(now), 0.5))
+    away = R.angle_between(now, between)
+    found = (away > _TWITCH) & (R.angle_between(before, after) < 0.4 * away)
+    out = R.identity(len(track))
+    for frame in np.flatnonzero(found) + 1:
+        for name, path in (("heel", track.heel), ("ball", track.ball)):
+            start, end = next(((a, b) for a, b in intervals_of(down[name]) if a <= frame < b), (0, 0))
+            if end > start and ground_diameter(path[start:end][:, [0, 2]]) > 2.0 * still:
+                out[frame] = R.multiply(between[frame - 1], R.conjugate(now[frame - 1]))
+    return out if np.any(out[:, 0] != 1.0) else None
 
 
 def _move_foot(
