@@ -1,0 +1,75 @@
+"""`reenact split`: a long recording in parts, each a file of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reenact.analysis.proposed_parts import propose_parts
+from reenact.cli.output import Json, print_findings, print_json
+from reenact.core.splitting import split
+from reenact.errors import ParameterError
+from reenact.formats.loaded import WriteOptions
+from reenact.formats.parts_text import parse_parts, read_parts
+from reenact.formats.registry import find_format, format_by_ending
+from reenact.loading import LoadOptions, load, save
+
+
+def split_file(
+    file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
+    folder: Annotated[Path, typer.Option("--output", "-o", help="Folder for the parts.", show_default=False)],
+    reading: LoadOptions,
+    writing: WriteOptions,
+    parts: Annotated[
+        list[str], typer.Option("--part", "-p", help="A part: 'NAME FIRST END' in frames, or seconds as 1.5s.")
+    ] = [],  # noqa: B006 - how Typer takes a list
+    file_of_parts: Annotated[Path | None, typer.Option("--parts", help="Text file with a part on each line.")] = None,
+    by_type: Annotated[
+        bool, typer.Option("--by-type", help="Propose the parts: one for each stretch of walk, run, jump, stand.")
+    ] = False,
+    shortest: Annotated[float, typer.Option(help="With --by-type: seconds that a part lasts at least.")] = 0.5,
+    ending: Annotated[str, typer.Option("--format", help="Ending of the files; default: that of FILE.")] = "",
+    json: Json = False,
+) -> int:
+    """Write parts of a long recording as files of their own."""
+    if bool(parts) + (file_of_parts is not None) + by_type != 1:
+        raise ParameterError("say the parts in one way: --part, --parts FILE or --by-type", where="parts")
+    clip = load(file, reading)
+    if file_of_parts is not None:
+        wanted = read_parts(file_of_parts, len(clip), clip.fps)
+    elif by_type:
+        wanted = propose_parts(clip, shortest)
+    else:
+        wanted = parse_parts("\n".join(parts), len(clip), clip.fps, "--part")
+    made = split(clip, wanted)
+    targets = [_target(folder, clip.name, ending or _own_ending(file)) for clip in made]
+    folder.mkdir(parents=True, exist_ok=True)
+    for part, target in zip(made, targets, strict=True):
+        save(part, target, writing)
+    rows = [
+        {"name": part.name, "start": part.start, "end": part.end, "out": str(target)}
+        for part, target in zip(wanted, targets, strict=True)
+    ]
+    if json:
+        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": list(clip.origin.findings)})
+        return 0
+    print_findings(finding for finding in clip.origin.findings if finding.severity != "info")
+    for row in rows:
+        print(f"{row['out']}: frames {row['start']} to {row['end']}, {(row['end'] - row['start']) / clip.fps:.2f} s")
+    return 0
+
+
+def _own_ending(file: Path) -> str:
+    known = find_format(file)
+    return known.endings[0] if known.writable else ".bvh"
+
+
+def _target(folder: Path, name: str, ending: str) -> Path:
+    """Where a part goes; refuses names that are no file names, and endings that cannot be written."""
+    if name in (".", "..") or any(letter in '/\\:*?"<>|' or ord(letter) < 32 for letter in name):
+        raise ParameterError(f"{name!r} cannot be a file name", where="parts")
+    target = folder / f"{name}.{ending.lstrip('.')}"
+    format_by_ending(target)
+    return target
