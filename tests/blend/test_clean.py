@@ -253,7 +253,7 @@ def test_a_tilted_floor_keeps_its_heights() -> None:
         clip, rotations=rotations, root=(root + R.rotate(tilt, skate(clip).root - clip.root)).astype(np.float32)
     )
     normal = R.rotate(tilt, np.array([0.0, 1.0, 0.0]))
-    floor = Floor(float(normal @ (0.0, 1.5, 0.0)), normal)
+    floor = Floor(float(normal @ (0.0, 1.5, 0.0)), np.asarray(normal, dtype=np.float64))
     made = clean(slid, None, replace(plants, floor=floor))
     assert max(drifts(made.clip, plants)) < STILL_MM
     world = made.clip.world(np.float64)
@@ -334,3 +334,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["check", "--compare", str(source), str(out), "--json"]) in (0, 1)
     compared = capsys.readouterr().out
     assert "skate_mm_max" in compared
+
+
+def test_a_planted_foot_that_twitches_for_a_frame_is_put_in_line() -> None:
+    clip, plants = walk("stand_shift")
+    ankle, frame = clip.skeleton.roles["left_foot"], 120
+    assert plants.left.heel[frame]
+    rotations = clip.rotations.copy()
+    twitch = R.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(10.0))
+    rotations[frame, ankle] = R.multiply(rotations[frame, ankle], twitch.astype(np.float32))
+    made = clean(skate(replace(clip, rotations=rotations)), None, plants)
+    world = made.clip.world(np.float64).rotations[:, ankle]
+    assert np.degrees(R.angle_between(world[frame], world[frame - 1])) < 1.0
+    assert max(drifts(made.clip, plants)) < STILL_MM

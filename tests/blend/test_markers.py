@@ -18,7 +18,8 @@ from reenact.core.foot_plants import Floor, FootContact, FootPlants
 from reenact.errors import SkeletonError
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet
-from reenact.solve.holding import HoldParameters, hold_foot
+from reenact.solve.holding import hold_foot
+from reenact.solve.stances import HoldParameters
 
 
 def walk() -> tuple[Clip, FootPlants]:

@@ -20,8 +20,9 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet
-from reenact.solve.holding import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor, hold_foot
+from reenact.solve.holding import hold_foot
 from reenact.solve.placing import place_feet
+from reenact.solve.stances import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor
 
 
 @dataclass(frozen=True, slots=True)
