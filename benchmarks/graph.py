@@ -97,22 +97,23 @@ def measure(count: int) -> dict[str, float]:
     }
 
 
-def queries() -> dict[str, float]:
-    """Milliseconds of queries between random clips of the graph of all frames."""
+def queries(mirrored: bool) -> dict[str, float]:
+    """Milliseconds of queries between random clips of the graph of all frames, with their mirror images or without."""
     import numpy as np
 
     from reenact.graph.building import build_cluster_graph
+    from reenact.graph.graph_parameters import GraphParameters
     from reenact.graph.search import find_options, waypoint
     from reenact.graph.search_parameters import SearchParameters
 
-    graph = build_cluster_graph(load_clips())
-    rng = np.random.default_rng(0)
+    graph = build_cluster_graph(load_clips(), GraphParameters(mirrored=mirrored))
+    rng, names = np.random.default_rng(0), sorted({clip.name for clip in graph.clips})
     found: dict[str, float] = {"frames": graph.frames}
     for name, via in (("direct or through others", "auto"), ("through others too", "any")):
         parameters, took = SearchParameters(via=via), []
         find_options(graph, waypoint(graph, 0), waypoint(graph, 1), SearchParameters(via="any"), 1)
         for _ in range(400):
-            a, b = (int(n) for n in rng.choice(len(graph.clips), 2, replace=False))
+            a, b = (str(n) for n in rng.choice(names, 2, replace=False))
             start = time.process_time()
             find_options(graph, waypoint(graph, a), waypoint(graph, b), parameters, 1)
             took.append(1e3 * (time.process_time() - start))
@@ -128,10 +129,11 @@ def main() -> None:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one is not None:
-        print(json.dumps(queries() if given.one == "queries" else measure(int(given.one))))
+        asked = {"queries": False, "mirrored queries": True}
+        print(json.dumps(queries(asked[given.one]) if given.one in asked else measure(int(given.one))))
         return
     rows = [_ask(str(size)) for size in SIZES]
-    asked = _ask("queries")
+    asked = {f"{what}, {name}": value for what in ("queries", "mirrored queries") for name, value in _ask(what).items()}
     print("| frames | features s | clustering s | cut, align s | clustering MiB | peak MiB | nodes | sequences |")
     print("|---|---|---|---|---|---|---|---|")
     for row in rows:

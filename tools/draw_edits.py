@@ -1,4 +1,4 @@
-"""Draw the pictures of `docs/transitions.md`, `docs/loops.md` and `docs/warps.md`.
+"""Draw the pictures of `docs/transitions.md`, `docs/loops.md`, `docs/warps.md` and `docs/mapping.md`.
 
 python tools/draw_edits.py
 
@@ -14,15 +14,17 @@ import numpy as np
 from PIL import Image
 
 import reenact
+from reenact.analysis.plants import detect_plants
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.placement import move_rigidly
 from reenact.edit.displacement import PoseKey, displace
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.edit.transition import TransitionParameters, make_transition
-from reenact.render import Curve, PlotParameters, StripParameters, render_strip, save_plot
+from reenact.render import Curve, PlotParameters, StripParameters, render_strip, save_picture, save_plot
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
+from reenact.solve.skeleton_map import map_motion
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 DATA = Path(os.environ.get("REENACT_DATA") or Path(__file__).parents[2] / "shared" / "data") / "cmu-bvh"
@@ -117,6 +119,10 @@ def main() -> None:
     save_strip(around(make_transition(clips["08_01"], clips["10_01"])), "transition-kick.png")
     save_strip(around(make_transition(clips["08_01"], clips["09_01"])), "transition-run.png")
     draw_feet(clips["08_01"], clips["10_01"])
+    run = clips["09_01"]
+    mapped = move_rigidly(map_motion(run, make_sample("walk_normal").clip, detect_plants(run)), (0.9, 0.0, 0.0))
+    look = StripParameters(count=6, width=1800, height=260, mode="row", traces=False)
+    save_picture([run.renamed("09_01"), mapped.renamed("mapped")], IMAGES / "map.png", look)
 
 
 if __name__ == "__main__":
