@@ -11,11 +11,12 @@ import pytest
 
 from reenact import WriteOptions, save
 from reenact.body.character import Character, rest_world, rigid_inverse
+from reenact.body.dressing import fit_character
 from reenact.core.clip import Clip
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError
 from reenact.library import ImportOptions, Library
-from reenact.library.characters import clips_with_character, fit_character, keep_character, read_character
+from reenact.library.characters import clips_with_character, keep_character, read_character
 from reenact.library.derived import derived_key, write_derived
 from reenact.library.import_folder import import_paths
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from reenact.cli.dressing import dress
+from reenact.cli.operation import Dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, choose_clip, load_all, save_all
@@ -20,6 +21,7 @@ def convert(
     ],
     reading: LoadOptions,
     writing: WriteOptions,
+    character: Dress = None,
     json: Json = False,
 ) -> None:
     """Write a motion file in another format. A format that holds several clips takes all of them, and a character's mesh too."""
@@ -29,8 +31,8 @@ def convert(
     clips = list(loaded.clips)
     if reading.clip is not None or not format_by_ending(target).many:
         clips = [choose_clip(loaded, reading.clip, source)]
-    if loaded.characters:
-        writing = replace(writing, character=loaded.characters[0])
+    if clips:
+        writing = dress(writing, clips[0].skeleton, loaded.characters, character)
     save_all(clips, target, writing)
     frames = sum(len(clip) for clip in clips)
     if json:

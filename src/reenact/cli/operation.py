@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from reenact.cli.dressing import dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.formats.loaded import WriteOptions
-from reenact.loading import LoadOptions, load, save
+from reenact.loading import LoadOptions, choose_clip, load_all, save
 from reenact.operations.registry import Operation, run_operation
 
 Output = Annotated[
@@ -27,6 +28,16 @@ Plants = Annotated[
 ]
 
 
+Dress = Annotated[
+    Path | None,
+    typer.Option(
+        "--character",
+        help="File whose mesh is written with the motion (glTF); default: what came with it.",
+        show_default=False,
+    ),
+]
+
+
 def operation_command(operation: Operation) -> Callable[..., Any]:
     """The command of an operation; its options are the operation's parameters, those of loading and those of saving."""
     kind = operation.parameter_class()
@@ -37,9 +48,10 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         parameters: Any,
         reading: LoadOptions,
         writing: WriteOptions,
+        character: Dress = None,
         json: Json = False,
     ) -> None:
-        _run(operation, [file], output, parameters, reading, writing, json)
+        _run(operation, [file], output, parameters, reading, writing, character, json)
 
     def command_with_plants(
         file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
@@ -48,9 +60,10 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         reading: LoadOptions,
         writing: WriteOptions,
         plants: Plants = None,
+        character: Dress = None,
         json: Json = False,
     ) -> None:
-        _run(operation, [file], output, parameters, reading, writing, json, plants)
+        _run(operation, [file], output, parameters, reading, writing, character, json, plants)
 
     def command_for_many(
         files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
@@ -58,9 +71,10 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         parameters: Any,
         reading: LoadOptions,
         writing: WriteOptions,
+        character: Dress = None,
         json: Json = False,
     ) -> None:
-        _run(operation, files, output, parameters, reading, writing, json)
+        _run(operation, files, output, parameters, reading, writing, character, json)
 
     command = command_for_one if operation.takes == "clip" else command_for_many
     if operation.plants:
@@ -77,14 +91,17 @@ def _run(
     parameters: Any,
     reading: LoadOptions,
     writing: WriteOptions,
+    character: Path | None,
     json: bool,
     plants: Path | None = None,
 ) -> None:
-    clips = [load(file, reading) for file in files]
+    loaded = [load_all(file, reading) for file in files]
+    clips = [choose_clip(one, reading.clip, file) for one, file in zip(loaded, files, strict=True)]
     findings = [finding for clip in clips for finding in clip.origin.findings]
     known = None if plants is None else _read_plants(clips[0], plants)
     made = run_operation(operation, clips, parameters, known)
-    save(made.clip, output, writing)
+    characters = [character for one in loaded for character in one.characters]
+    save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
     if json:
         print_json(
             {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reenact.body.character import Character
+from reenact.body.dressing import first_fitting, fit_character
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError, ReenactError
 from reenact.library.derived import derived_key, read_derived, write_derived
@@ -37,14 +37,13 @@ def keep_character(library: Library, ref: ClipRef, character: Character) -> bool
 
 def stage_character(characters: Sequence[Character], skeleton: Skeleton, staging: Path) -> str:
     """Write the first character that fits a skeleton into a staging folder; its file, or "" when none does."""
-    for character in characters:
-        fitted = fit_character(character, skeleton)
-        if fitted is not None:
-            path = staging / f"{secrets.token_hex(8)}.npz"
-            with path.open("xb") as stream:
-                np.savez(stream, allow_pickle=False, **_arrays_of(fitted))
-            return str(path)
-    return ""
+    fitted = first_fitting(characters, skeleton)
+    if fitted is None:
+        return ""
+    path = staging / f"{secrets.token_hex(8)}.npz"
+    with path.open("xb") as stream:
+        np.savez(stream, allow_pickle=False, **_arrays_of(fitted))
+    return str(path)
 
 
 def keep_staged(library: Library, number: int, content: str, file: str) -> None:
@@ -68,21 +67,6 @@ def _arrays_of(character: Character) -> dict[str, np.ndarray]:
         "name": np.asarray(character.name),
     }
     return arrays | {name: values for name in _OPTIONAL if (values := getattr(character, name)) is not None}
-
-
-def fit_character(character: Character, skeleton: Skeleton) -> Character | None:
-    """The same mesh with the joints numbered as in `skeleton`; None without a mesh, or when a joint is missing there."""
-    if not len(character.vertices) or not len(character.faces):
-        return None
-    if character.skeleton.same_tree(skeleton):
-        return replace(character, skeleton=skeleton)
-    place = {name: joint for joint, name in enumerate(skeleton.names)}
-    if any(name not in place for name in character.skeleton.names):
-        return None
-    turned = np.array([place[name] for name in character.skeleton.names], np.int32)
-    binds = np.tile(np.eye(4), (len(skeleton), 1, 1))
-    binds[turned] = character.inverse_binds
-    return replace(character, skeleton=skeleton, weight_joints=turned[character.weight_joints], inverse_binds=binds)
 
 
 def read_character(library: Library, ref: ClipRef) -> Character | None:
