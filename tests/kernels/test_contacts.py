@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -90,17 +91,20 @@ def test_contacts_are_held_by_hysteresis_and_over_low_gaps(scores: np.ndarray, h
     np.testing.assert_array_equal(found, plain_hold(scores, heights, 0.8, 1.2, gap, 0.07))
 
 
-def test_ends_are_trimmed_to_the_place() -> None:
+@pytest.mark.parametrize(("free", "wanted"), [(1, (5, 18)), (0, (0, 20))])
+def test_ends_are_trimmed_to_the_place_but_not_where_the_clip_cuts_them(free: int, wanted: tuple[int, int]) -> None:
     path = np.zeros((20, 1, 3), np.float32)
     path[:4, 0, 2] = [-0.04, -0.03, -0.02, -0.01]
     path[16:, 0, 1] = [0.001, 0.006, 0.02, 0.05]
     scores = np.full((20, 1), 0.1, np.float32)
     scores[:4], scores[16:] = 0.7, 0.7
+    scores = np.pad(scores, ((free, free), (0, 0)), constant_values=3.0)
+    path = np.pad(path, ((free, free), (0, 0), (0, 0)), mode="edge")
     held = contacts.hold_contacts(
         scores, path[..., 1].copy(), path, enter=1, leave=1.2, gap=1, lift=1.0, core=0.3, window=6, tolerance=0.005,
         deviations=1.0, least=0.0,
     )  # fmt: skip
-    assert intervals_of(held[:, 0]) == [(4, 17)]
+    assert intervals_of(held[:, 0]) == [wanted]
 
 
 @given(arrays(np.float32, st.tuples(st.integers(1, 20), st.just(2)), elements=st.floats(0, 4, width=32)))

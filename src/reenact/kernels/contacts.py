@@ -98,6 +98,8 @@ def _hold(scores, heights, points, enter, leave, gap, lift, core, window, tolera
             b = f
             start, end = a, b
             for side in range(2):
+                if (side == 0 and a == 0) or (side == 1 and b == frames):
+                    continue  # the clip's end cuts it off: nothing is seen of its landing or lifting
                 found = 0
                 g = a if side == 0 else b - 1
                 while a <= g < b and found < window:
@@ -150,7 +152,7 @@ def hold_contacts(scores, heights, points, *, enter, leave, gap, lift, core, win
         window: frames of the core, from each end, whose median is the place.
         tolerance: metres a point may be from its place at the ends,
         deviations: and this many median deviations of the core more.
-        least: frames; shorter contacts are dropped unless the clip begins or ends in them.
+        least: frames; shorter contacts are dropped unless the clip begins or ends in them. Ends at the clip's own are not trimmed.
     """
     mask = np.zeros(scores.shape, np.bool_)
     _hold(scores, heights, points, enter, leave, gap, lift, core, window, tolerance, deviations, least, mask)
