@@ -347,3 +347,12 @@ def test_a_planted_foot_that_twitches_for_a_frame_is_put_in_line() -> None:
     world = made.clip.world(np.float64).rotations[:, ankle]
     assert np.degrees(R.angle_between(world[frame], world[frame - 1])) < 1.0
     assert max(drifts(made.clip, plants)) < STILL_MM
+
+
+def test_plants_found_again_are_those_that_were_held() -> None:
+    clip, plants = walk()
+    made = clean(skate(clip), None, plants)
+    found = detect_plants(made.clip)
+    for side in ("left", "right"):
+        asked, again = plants.foot(side).plant, found.foot(side).plant
+        assert (asked & again).sum() >= 0.7 * (asked | again).sum()

@@ -68,9 +68,11 @@ def _rows(q: Float, shape: tuple[int, ...]) -> Float:
 def rotate(q: ArrayLike, v: ArrayLike) -> Float:
     """Vectors (..., 3) turned by quaternions (..., 4)."""
     q, v = _floating(q), _floating(v)
-    u, w = q[..., 1:], q[..., :1]
-    t = 2 * np.cross(u, v)
-    return v + w * t + np.cross(u, t)
+    w, x, y, z = (q[..., n] for n in range(4))
+    a, b, c = (v[..., n] for n in range(3))
+    # v + w t + u x t with t = 2 u x v, u the vector part; `np.cross` takes several times as long
+    d, e, f = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
+    return np.stack([a + w * d + (y * f - z * e), b + w * e + (z * d - x * f), c + w * f + (x * e - y * d)], axis=-1)
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Float:

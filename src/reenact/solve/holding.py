@@ -126,6 +126,9 @@ def _still_twitches(track: FootTrack, down: dict[str, Bool], still: float) -> Fl
     """
     if len(track) < 3:
         return None
+    alike = np.abs(np.einsum("fi,fi->f", track.foot[1:], track.foot[:-1]))
+    if float(alike.min()) > np.cos(0.25 * _TWITCH):  # no step is large enough: by far the most feet, and quickly told
+        return None
     before, now, after = track.foot[:-2], track.foot[1:-1], track.foot[2:]
     between = R.slerp(before, after, np.full(len(now), 0.5))
     away = R.angle_between(now, between)

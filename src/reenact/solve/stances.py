@@ -30,6 +30,7 @@ _ROUNDS = 12  # of fitting places to the length of the foot
 _IN_FLOOR = 0.003  # metres below the floor that are lifted; less is within what a floor is known by
 _TOO_DEEP = 0.06  # metres below the floor from which on a plant stands on lower ground, not in the floor
 _LIFT = 0.05  # seconds over which a lift is spread
+_SLOW = 0.003  # metres per second: the slack of short stances is smaller, so that none slides faster
 _EVEN = 0.006  # metres: heel and ball this much apart in height share what they give way
 _WINDOWS = 11  # candidates for the range of pitches that a foot on heel and ball may have
 _KNEE = 0.8  # share of a pitch window over which its bounds are approached
@@ -123,7 +124,10 @@ def hold_runs(
     first, last = min(run.start for run in runs), max(run.end for run in runs)
     pairs = [(a, b, _shared(a, b)) for a in runs for b in runs if a.point == "heel" and b.point == "ball"]
     pairs = [(a, b, span) for a, b, span in pairs if span is not None]
-    extents = [_fit_pitch(paths, heel, ball, span, asked) for heel, ball, span in pairs]
+    extents = [
+        _fit_pitch(paths, heel, ball, span, min(asked.slack, _SLOW * (span[1] - span[0]) / fps))
+        for heel, ball, span in pairs
+    ]
     _fit_lengths([(a, b, extent[2]) for (a, b, _), extent in zip(pairs, extents, strict=True)], asked.anchor)
     extra, known = np.zeros((last - first, 6)), np.zeros(last - first, np.bool_)
     for (heel, ball, span), (give, extent, wide) in zip(pairs, extents, strict=True):
@@ -182,7 +186,7 @@ def _shared(heel: Run, ball: Run) -> tuple[int, int] | None:
 
 
 def _fit_pitch(
-    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], asked: HoldParameters
+    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float
 ) -> tuple[Float, Float, float]:
     """What the heights of heel and ball give way by in each shared frame (N, 2), how far apart both lie on the ground (N,), and how far
     their places do.
@@ -196,11 +200,11 @@ def _fit_pitch(
     rises = [run.rise[np.clip(frames - run.start, 0, run.end - run.start - 1)] for run in (heel, ball)]
     higher = np.clip(-way[:, 1] + rises[0] - rises[1], -0.95 * length, 0.95 * length)
     typical = float(np.median(length))
-    low, high = _pitch_window(higher, typical, 2.0 * asked.slack)
+    low, high = _pitch_window(higher, typical, 2.0 * slack)
     tilt = _soft_clip(higher, low, high)
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
     middle = 0.5 * float(extent.min() + extent.max())
-    extent = np.clip(extent, middle - 2.0 * asked.slack, middle + 2.0 * asked.slack)
+    extent = np.clip(extent, middle - 2.0 * slack, middle + 2.0 * slack)
     tilt = np.sign(tilt) * np.sqrt(np.maximum(length**2 - extent**2, 0.0))
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
     # the higher point gives way
