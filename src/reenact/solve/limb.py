@@ -199,7 +199,13 @@ def find_hinge(skeleton: Skeleton, limb: Limb, worlds: Sequence[World], *, forwa
 
 
 def smooth_bend(
-    root: ArrayLike, target: ArrayLike, first: float, second: float, sigma: float, most: ArrayLike = 0.0015
+    root: ArrayLike,
+    target: ArrayLike,
+    first: float,
+    second: float,
+    sigma: float,
+    most: ArrayLike = 0.0015,
+    held: tuple[bool, bool] = (False, False),
 ) -> Float:
     """Targets (F, 3) for which a nearly straight limb bends smoothly over time.
 
@@ -213,6 +219,7 @@ def smooth_bend(
         first, second: metres, lengths of the links.
         sigma: frames, width of the low-pass.
         most: () or (F,) metres a target may move.
+        held: whether the end is held in place in the first and in the last frame; there the low-pass reaches up to it.
     """
     root, target = np.asarray(root, dtype=np.float64), np.asarray(target, dtype=np.float64)
     way = target - root
@@ -225,7 +232,9 @@ def smooth_bend(
     height = first * np.sqrt(1 - cosine**2)
     wide = np.minimum(smooth(height, sigma), min(first, second))
     straight = np.clip((reach / full - 0.93) / 0.04, 0, 1)
-    edge = np.minimum(np.arange(len(asked)), np.arange(len(asked))[::-1]).clip(0, 1)
+    frames = np.arange(len(asked))
+    wide_at = [1.0 if here else 2 * sigma for here in held]
+    edge = np.minimum(frames / wide_at[0], frames[::-1] / wide_at[1]).clip(0, 1)
     wide = height + straight * edge * (wide - height)
     new = np.sqrt(np.maximum(first**2 - wide**2, 0)) + np.sqrt(np.maximum(second**2 - wide**2, 0))
     new = reach + np.clip(new - reach, -np.asarray(most), np.asarray(most))

@@ -270,7 +270,8 @@ def _solve_leg(
     leg, parents = foot.leg, base.skeleton.parents
     hip_at, knee_at, ankle_at = places[:, leg.root], places[:, leg.mid], places[:, leg.end]
     links = (float(np.linalg.norm(y - x, axis=1).mean()) for x, y in ((hip_at, knee_at), (knee_at, ankle_at)))
-    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps, most=_give(planted, base.fps))
+    held = bool(planted[0]), bool(planted[-1])
+    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps, most=_give(planted, base.fps), held=held)
     hinge = R.rotate(turned[:, leg.root], foot.hinge)
     bend = bend_limb(hip_at, knee_at, ankle_at, target, hinge=hinge, softness=0.0)
     above = int(parents[leg.root])
