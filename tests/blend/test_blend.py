@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reenact.analysis.plants import detect_plants
 from reenact.blend.blend import BlendParameters, blend
 from reenact.blend.blend_quality import floor_way, slide_speed, toe_slide
 from reenact.blend.playing import schedule_curve
@@ -216,6 +217,44 @@ class TestAgainstLinear:
         linear = [toe_slide(blend(clips, BlendParameters(method=m)).clip) for m in ("linear", "linear-normalised")]
         assert toe_slide(made.clip) < share * min(linear)
         assert 0.97 < made.report["path_ratio"] < 1.03
+
+
+class TestEnforced:
+    @pytest.mark.parametrize(
+        ("a", "b"), [("16_11", "16_13"), ("16_17", "16_19"), ("16_15", "16_17"), ("07_01", "08_01")]
+    )
+    def test_planted_points_stay(self, recording, a, b):
+        clips = [recording(a), recording(b)]
+        made = blend(clips, BlendParameters(trim="off"))
+        assert made.plants is not None
+        assert made.report["slide_m_s"] <= 0.01
+        assert made.report["slide_m_s"] < 0.1 * made.report["slide_before_clean_up_m_s"]
+        assert 0.97 <= made.report["path_ratio"] <= 1.03
+        assert made.report["clean_up"]["drift_mm"]["after"] < 2
+
+    def test_detected_plants_are_the_carried_ones(self, recording):
+        made = blend([recording("16_11"), recording("16_13")])
+        assert made.plants is not None
+        found = detect_plants(made.clip)
+        for side in ("left", "right"):
+            carried, seen = made.plants.foot(side).plant, found.foot(side).plant
+            assert (carried & seen).sum() / (carried | seen).sum() >= 0.7
+
+    def test_lengths_of_bones_do_not_change(self, recording):
+        made = blend([recording("16_15"), recording("16_17")])
+        places = made.clip.world(np.float64).positions
+        parents = made.clip.skeleton.parents
+        lengths = np.linalg.norm(places[:, 1:] - places[:, parents[1:]], axis=2)
+        assert np.ptp(lengths, axis=0).max() < 1e-5
+
+    def test_the_linear_methods_know_no_plants(self, recording):
+        made = blend([recording("16_11"), recording("16_13")], BlendParameters(method="linear"))
+        assert "clean_up" not in made.report
+        assert made.report["slide_m_s"] > 0.1
+
+    def test_a_transition_at_a_frame_is_held_too(self, recording):
+        made = blend([recording("16_11"), recording("16_13")], BlendParameters(mode="transition", window=0.33))
+        assert made.report["slide_m_s"] <= 0.01
 
 
 class TestTransition:

@@ -11,8 +11,8 @@ from reenact.blend.interval_matching import GapRule, Interval, Matching, match_a
 from reenact.blend.registration_curve import MATCH_KEYS, RegistrationCurve
 from reenact.core.foot_plants import intervals_of
 
-LEAST_OVERLAP = 0.4
-"""Share of the time of all plants of a match that they must have in common."""
+LEAST_OVERLAP, MOST_APART = 0.4, 0.2
+"""Share of the time of all plants of a match that they must have in common; seconds their starts, and their ends, may lie apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,17 +62,21 @@ def match_plants(curve: RegistrationCurve, rule: GapRule = "ratio") -> tuple[Reg
     intervals = {
         kind: tuple(plants_on_curve(curve, kind, motion) for motion in range(curve.motions)) for kind in MATCH_KEYS
     }
-    kinds = {kind: _keep_overlapping(match_all(lists, rule, shortest=1.0)) for kind, lists in intervals.items()}
+    kinds = {
+        kind: _keep_overlapping(match_all(lists, rule, shortest=1.0), MOST_APART * curve.fps)
+        for kind, lists in intervals.items()
+    }
     matches = {kind: list(found.matches) for kind, found in kinds.items()}
     return replace(curve, matches=matches), PlantMatching(intervals, kinds)
 
 
-def _keep_overlapping(found: Matching) -> Matching:
-    """The matches whose plants have enough of their time in common; the others are dropped."""
+def _keep_overlapping(found: Matching, apart: float) -> Matching:
+    """The matches whose plants have enough of their time in common and begin and end together; the others are dropped."""
     kept, lost = [], [list(own) for own in found.dropped]
     for match in found.matches:
-        common = min(end for _, end in match) - max(start for start, _ in match)
-        if common >= LEAST_OVERLAP * (max(end for _, end in match) - min(start for start, _ in match)):
+        starts, ends = [start for start, _ in match], [end for _, end in match]
+        common, whole = min(ends) - max(starts), max(ends) - min(starts)
+        if common >= LEAST_OVERLAP * whole and max(max(starts) - min(starts), max(ends) - min(ends)) <= apart:
             kept.append(match)
         else:
             for motion, interval in enumerate(match):
