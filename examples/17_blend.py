@@ -37,7 +37,7 @@ for weights in ("1,0,0", "0,1,0", "0,0,1", "1,1,1"):
 
 # a player for games: a step costs a fraction of a millisecond and the motion never ends
 player = LiveBlend(curve)
-path = []
+step, path = player.step(0.0, [1, 0, 0]), []
 for n in range(600):
     lean = 0.5 + 0.5 * np.sin(n / 60)
     step = player.step(1 / 60, [1 - lean, lean, 0.2])

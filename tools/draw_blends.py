@@ -51,7 +51,7 @@ def draw_paths(clips: list[Clip], blends: dict[str, Clip]) -> None:
     shown = {**{clip.name: clip for clip in clips}, **blends}
     curves = []
     for (name, clip), colour in zip(shown.items(), colours, strict=True):
-        root = place_at(clip, (0, 0), 0.0).root
+        root = place_at(clip, (0, 0), 0.0).root.astype(np.float64)
         curves.append(Curve(name, root[:, 2], root[:, 0], colour, name in [clip.name for clip in clips]))
     save_plot(
         curves,

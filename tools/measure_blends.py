@@ -127,7 +127,7 @@ def measure_pair(kind: str, a: str, b: str) -> Row:
     linear = [blend_linearly(curve.clips, HALF, pairing, curve.plants) for pairing in ("index", "normalised")]
     assert made.plants is not None
     floor = Floor(made.plants.floor.height)
-    ways = np.mean([floor_way(clip) for clip in curve.clips])
+    ways = float(np.mean([floor_way(clip) for clip in curve.clips]))
     row.slide, row.slide_before = made.report["slide_m_s"], made.report["slide_before_clean_up_m_s"]
     row.slide_linear = min(slide_over(one) for one in linear)
     row.path = made.report["path_ratio"] if made.report["path_ratio"] is not None else 1.0

@@ -16,14 +16,14 @@ import numpy as np
 from reenact.blend.blend_parameters import BlendParameters
 from reenact.blend.blend_quality import floor_way, mean_jerk, slide_speed, way_ratio
 from reenact.blend.joining import join
-from reenact.blend.linear import blend_linearly
+from reenact.blend.linear import Pairing, blend_linearly, schedule_linear
 from reenact.blend.plant_matching import match_plants
 from reenact.blend.playing import Played, play, schedule_curve
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration import register
 from reenact.blend.registration_curve import RegistrationCurve
+from reenact.blend.timing import Schedule
 from reenact.blend.weights import WeightFunction, Weights, passing_weights, weights_of
-from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
@@ -68,8 +68,10 @@ def blend(
         made = join(together, known, parameters)
         return _enforce(made) if parameters.enforce else made
     if parameters.method in ("linear", "linear-normalised"):
-        made = blend_linearly(together, plan, "index" if parameters.method == "linear" else "normalised", known)
-        return replace(made, report=_measure(made, together, plan, plan.typical()) | made.report)
+        pairing: Pairing = "index" if parameters.method == "linear" else "normalised"
+        made = blend_linearly(together, plan, pairing, known)
+        schedule = schedule_linear(together, plan, pairing)
+        return replace(made, report=_measure(made, together, plan, schedule) | made.report)
     curve = register(together, parameters.registration(), known)
     return blend_curve(curve, parameters, plan)
 
@@ -101,7 +103,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         "ranges": [list(kept) for kept in curve.ranges],
         "reference": curve.clips[curve.reference].name,
         "matches": matching.describe(),
-        **_measure(made, curve.clips, plan, played.schedule.weights.mean(axis=0)),
+        **_measure(made, curve.clips, plan, played.schedule),
         **_opposed(played),
     }
     made = replace(made, report=report)
@@ -118,9 +120,9 @@ def _opposed(played: Played) -> dict[str, Any]:
     return {"opposed": played.opposed} if played.opposed else {}
 
 
-def _measure(made: Made, sources: Sequence[Clip], plan: Weights, mean: Float64) -> dict[str, Any]:
+def _measure(made: Made, sources: Sequence[Clip], plan: Weights, schedule: Schedule) -> dict[str, Any]:
     """What is measured on every blend."""
-    ratio = way_ratio(made.clip, sources, mean)
+    ratio = way_ratio(made.clip, sources, schedule)
     report: dict[str, Any] = {
         "weights": plan.describe(),
         "path_m": round(floor_way(made.clip), 4),

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reenact.blend.alignment_curve import between
+from reenact.blend.timing import Schedule
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import Floor, FootPlants
@@ -48,15 +50,21 @@ def toe_slide(clip: Clip) -> float:
 
 def floor_way(clip: Clip) -> float:
     """Metres the hips travel over the floor, sampled at 30 Hz."""
-    path = _hips(clip)[:, [0, 2]]
-    at = np.append(np.arange(0, len(path) - 1, max(clip.fps / _RATE, 1.0)), len(path) - 1)
-    here = np.column_stack([np.interp(at, np.arange(len(path)), path[:, axis]) for axis in (0, 1)])
-    return float(np.linalg.norm(np.diff(here, axis=0), axis=1).sum())
+    path = between(_hips(clip)[:, [0, 2]].astype(np.float64), _moments(len(clip), clip.fps))
+    return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
 
 
-def way_ratio(result: Clip, sources: Sequence[Clip], weights: Float64) -> float | None:
-    """The result's way as a share of the weighted mean of the sources'; None when these hardly move."""
-    wanted = float(np.dot(weights, [floor_way(source) for source in sources]))
+def way_ratio(result: Clip, sources: Sequence[Clip], schedule: Schedule) -> float | None:
+    """The result's way as a share of the sources' ways, each step by the weights of its moment; None when they hardly move.
+
+    With constant weights that is the weighted mean of the ways of the sources.
+    """
+    at = np.rint(_moments(len(schedule), result.fps)).astype(int)
+    weights = 0.5 * (schedule.weights[at[1:]] + schedule.weights[at[:-1]])
+    wanted = 0.0
+    for motion, source in enumerate(sources):
+        path = between(_hips(source)[:, [0, 2]].astype(np.float64), schedule.frames[at, motion])
+        wanted += float(weights[:, motion] @ np.linalg.norm(np.diff(path, axis=0), axis=1))
     return floor_way(result) / wanted if wanted > 0.2 else None
 
 
@@ -79,6 +87,11 @@ def worst_sinking(clip: Clip, floor: Floor) -> float:
         track = track_foot(world, foot)
         lowest = min(lowest, float(floor.above(track.heel).min()), float(floor.above(track.ball).min()))
     return -lowest
+
+
+def _moments(frames: int, fps: float) -> Float64:
+    """Fractional frames 30 times a second, and the last frame."""
+    return np.append(np.arange(0, frames - 1, max(fps / _RATE, 1.0)), frames - 1.0)
 
 
 def _hips(clip: Clip) -> Float:
