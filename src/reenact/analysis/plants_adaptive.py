@@ -9,6 +9,8 @@ point is at the place it stands at, within what the recording's own noise and sk
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -91,7 +93,26 @@ def detect_on_paths(
     if not points.leg > 0:
         raise SkeletonError("the legs have no length, so nothing says how large a step is")
     scale, frames = points.leg / ADULT_LEG, len(paths)
-    limits = kernels.adaptive.ContactLimits(
+    contact, floor = _limits(asked, fps, scale, points.on_sole, frames < _FEW)
+    states, sure, normal, height, floor_sure = kernels.adaptive.detect_contacts(
+        paths,
+        len(points.sides),
+        fps,
+        points.leg,
+        contact,
+        floor,
+    )
+    contacts = {side: FootContact(states[2 * n], states[2 * n + 1], sure[n]) for n, side in enumerate(points.sides)}
+    for side in SIDES:
+        if side not in contacts:  # never planted, with certainty
+            contacts[side] = FootContact(np.zeros(frames, np.bool_), np.zeros(frames, np.bool_))
+    return FootPlants(contacts["left"], contacts["right"], fps, Floor(height, normal, floor_sure), "adaptive")
+
+
+@lru_cache(maxsize=256)
+def _limits(asked: AdaptivePlantParameters, fps: float, scale: float, on_sole: bool, few: bool) -> tuple[Any, Any]:
+    """The limits in metres and frames; many clips of a library share rate and body."""
+    contact = kernels.adaptive.ContactLimits(
         speed=asked.speed * scale,
         share=asked.speed_share,
         height=asked.height * scale,
@@ -107,7 +128,7 @@ def detect_on_paths(
         roll=_ROLL,
         unknown_drift=_UNKNOWN_DRIFT * scale,
         tolerance=asked.tolerance * scale,
-        least_tolerance=0.0 if points.on_sole else _ESTIMATED * scale,
+        least_tolerance=0.0 if on_sole else _ESTIMATED * scale,
         deviations=asked.deviations,
         lift=1.3 * asked.height * scale,
         high=_HIGH * scale,
@@ -115,21 +136,9 @@ def detect_on_paths(
         raised=_frames(_RAISED, fps),
         below_hips=_BELOW_HIPS,
         spread=_frames(_SPREAD, fps),
-        most_sure=0.5 if frames < _FEW else 1.0,
+        most_sure=0.5 if few else 1.0,
     )
-    states, sure, normal, height, floor_sure = kernels.adaptive.detect_contacts(
-        paths,
-        len(points.sides),
-        fps,
-        points.leg,
-        limits,
-        floor_limits(_FLOOR_SPEED * scale, scale),
-    )
-    contacts = {side: FootContact(states[2 * n], states[2 * n + 1], sure[n]) for n, side in enumerate(points.sides)}
-    for side in SIDES:
-        if side not in contacts:  # never planted, with certainty
-            contacts[side] = FootContact(np.zeros(frames, np.bool_), np.zeros(frames, np.bool_))
-    return FootPlants(contacts["left"], contacts["right"], fps, Floor(height, normal, floor_sure), "adaptive")
+    return contact, floor_limits(_FLOOR_SPEED * scale, scale)
 
 
 def _frames(seconds: float, fps: float) -> int:

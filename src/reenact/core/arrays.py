@@ -18,11 +18,12 @@ def frozen(values: ArrayLike, dtype: type, shape: tuple[int | None, ...], what: 
     An array that already fits is not copied; the caller's own array keeps its writeable flag.
     """
     array = np.ascontiguousarray(values, dtype=dtype)
-    if array.ndim != len(shape) or any(
-        want is not None and want != got for want, got in zip(shape, array.shape, strict=False)
+    if array.shape != shape and (
+        array.ndim != len(shape)
+        or any(want is not None and want != got for want, got in zip(shape, array.shape, strict=False))
     ):
         wanted = ", ".join("*" if n is None else str(n) for n in shape)
         raise ValueError(f"{what} must have shape ({wanted}), not {array.shape}")
     array = array.view()
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
