@@ -77,7 +77,7 @@ def test_constant_weights_give_what_the_whole_blend_gives(curve):
     """The blend made at once is the twin of the steps."""
     plan = constant_weights([0.2, 0.5, 0.3], 3)
     matched, _ = match_plants(curve)
-    whole = play(matched, schedule_curve(matched, plan, "blended", curve.fps), "incremental", curve.fps, grounded=False)
+    whole = play(matched, schedule_curve(matched, plan, "blended", curve.fps), "incremental", curve.fps, refined=False)
     player = LiveBlend(curve, loop=False)
     dt = whole.schedule.rate / curve.fps
     places = whole.clip.world(np.float64).positions

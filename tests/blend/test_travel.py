@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reenact.blend.alignment_curve import turn_floor
-from reenact.blend.travel import chain, travel
+from reenact.blend.travel import chain, keep_pace, travel
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -64,3 +64,26 @@ def test_equal_votes_one_left_one_right_go_straight():
     path = turn_floor(reference, whole[:, 0]) + whole[:, 1:]
     assert np.abs(path[:, 0]).max() < 0.01
     assert abs(np.linalg.norm(np.diff(path, axis=0), axis=1).sum() - np.pi / 2) < 0.01
+
+
+def test_the_pace_is_that_of_the_motions():
+    """Two motions that head 40 degrees to the left and to the right: the mean step is shorter by the cosine of it."""
+    fps, frames = 60.0, 300
+    ahead = np.linspace(0, 5, frames)
+    left, right = (np.column_stack([ahead * np.sin(a), ahead * np.cos(a)]) for a in (0.4, -0.4))
+    sources, weights = np.stack([left, right], axis=1), np.full((frames, 2), 0.5)
+    path = sources.mean(axis=1)
+    kept = keep_pace(path, sources, weights, fps)
+    assert abs(path[-1, 1] - 5 * np.cos(0.4)) < 1e-9
+    assert abs(kept[-1, 1] - 5) < 0.03
+    assert np.abs(kept[:, 0]).max() < 1e-9
+    alone = np.tile([1.0, 0.0], (frames, 1))
+    assert np.abs(keep_pace(left, sources, alone, fps) - left).max() < 1e-12
+    assert np.array_equal(keep_pace(path[:2], sources[:2], weights[:2], fps), path[:2])
+
+
+def test_standing_motions_do_not_begin_to_walk():
+    rng = np.random.default_rng(2)
+    sources = np.cumsum(rng.normal(scale=2e-4, size=(300, 2, 2)), axis=0)
+    path = sources.mean(axis=1)
+    assert np.abs(keep_pace(path, sources, np.full((300, 2), 0.5), 60.0) - path).max() < 0.002

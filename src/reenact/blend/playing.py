@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from reenact.blend.grounding import ground
 from reenact.blend.poses import mean_poses, sample_poses
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.timing import Schedule, Timing, find_key_times, schedule_blend, schedule_cells
-from reenact.blend.travel import chain, travel
+from reenact.blend.travel import chain, keep_pace, travel
 from reenact.blend.weights import Weights
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
@@ -62,7 +62,7 @@ def schedule_curve(curve: RegistrationCurve, weights: Weights, timing: Timing, f
     return schedule_blend(curve.warp, weights, fps)
 
 
-def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *, grounded: bool = True) -> Played:
+def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *, refined: bool = True) -> Played:
     """The blended motion.
 
     Args:
@@ -70,18 +70,26 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *
         schedule: where its frames lie.
         path: "incremental": what the motions do over the floor is averaged step by step; "reference": the reference's path (Aherne 2005).
         fps: frames per second of the result.
-        grounded: keep the lowest foot as high as the motions' lowest feet are on average (`grounding.ground`).
+        refined: keep the lowest foot as high as the motions' lowest feet are on average (`grounding.ground`), and the pace what theirs
+            is (`travel.keep_pace`).
     """
     aligned = curve.alignment.placements_at(schedule.u)
-    poses = sample_poses(curve.clips, schedule.frames).placed(aligned)
+    recorded = sample_poses(curve.clips, schedule.frames)
+    poses = recorded.placed(aligned)
     mean = mean_poses(poses, schedule.weights)
     whole = np.zeros((len(schedule), 3))
     if path == "incremental":
         whole = travel(aligned, poses.roots[..., [0, 2]], schedule.weights)
     name = "+".join(clip.name for clip in curve.clips)
     clip = mean.as_clip(curve.clips[0], name, whole, fps)
-    if grounded:
+    shift = np.zeros((len(schedule), 2))
+    if refined:
         clip = ground(clip, curve.clips, schedule)
+    if refined and path == "incremental":
+        way = clip.root[:, [0, 2]].astype(np.float64)
+        shift = keep_pace(way, recorded.roots[..., [0, 2]], schedule.weights, fps) - way
+        clip = replace(clip, root=(clip.root + np.insert(shift, 1, 0.0, axis=1)).astype(np.float32))
     plants = blend_plants(curve.matches, curve.plants, schedule, fps)
     placements = chain(whole[:, None], aligned)
+    placements[..., 1:] += shift[:, None]
     return Played(clip, plants, schedule, placements, mean.turned.opposed(clip.skeleton.names))

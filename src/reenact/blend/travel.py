@@ -12,6 +12,12 @@ import numpy as np
 from reenact.blend.alignment_curve import turn_floor
 from reenact.core.arrays import Float64
 from reenact.core.heading import wrap
+from reenact.core.ramps import rise
+from reenact.core.smoothing import smooth
+
+_SWAY = 0.25  # seconds, width of the low-pass that takes the sway of a gait out of a path
+_STANDING, _WALKING = 0.1, 0.3  # m/s: below the first a pace is not corrected, above the second wholly
+_MOST_LONGER = 1.1
 
 
 def travel(placements: Float64, roots: Float64, weights: Float64, start: Float64 | None = None) -> Float64:
@@ -51,3 +57,27 @@ def chain(first: Float64, then: Float64) -> Float64:
     out[..., 0] = first[..., 0] + then[..., 0]
     out[..., 1:] = turn_floor(then[..., 1:], first[..., 0]) + first[..., 1:]
     return out
+
+
+def keep_pace(path: Float64, sources: Float64, weights: Float64, fps: float) -> Float64:
+    """(N, 2) the path made longer where its motions head different ways: the mean of two steps is shorter than the mean of their lengths.
+
+    Args:
+        path: (N, 2) metres, x and z of the blended root.
+        sources: (N, k, 2) metres, the roots of the motions as recorded, at the frames of the blend.
+        weights: (N, k) of sum 1.
+        fps: frames per second.
+    """
+    if len(path) < 3:
+        return path
+
+    def pace(way: Float64) -> Float64:
+        return np.linalg.norm(np.gradient(smooth(way, _SWAY * fps), axis=0), axis=-1) * fps
+
+    own = pace(path)
+    wanted = np.einsum("nk,nk->n", weights, np.column_stack([pace(way) for way in np.moveaxis(sources, 1, 0)]))
+    longer = np.clip(wanted / np.maximum(own, 1e-6), 1.0, _MOST_LONGER) - 1.0
+    longer *= rise((wanted - _STANDING) / (_WALKING - _STANDING)) * (weights.max(axis=1) < 1.0)
+    factor = 1.0 + smooth(longer, 0.5 * _SWAY * fps) * (weights.max(axis=1) < 1.0)
+    steps = np.diff(path, axis=0) * (0.5 * (factor[1:] + factor[:-1]))[:, None]
+    return path[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
