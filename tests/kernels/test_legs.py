@@ -122,3 +122,17 @@ def test_a_fade_has_no_jump_in_value_slope_or_curvature() -> None:
     assert np.abs(np.diff(out, 3, axis=0)).max() < 3e-5  # a jump in curvature would be as large as the curvature
     assert not out[:99].any()
     assert not out[901:].any()
+
+
+@pytest.mark.parametrize("shorter", [0.001, 0.01, 0.05])
+def test_a_nearly_straight_knee_never_bends_farther_than_its_target_asks(shorter: float) -> None:
+    bends = np.linspace(-0.02, 0.1, 25)
+    hips, knees = np.zeros((25, 3)), np.tile([0.0, -0.42, 0.0], (25, 1))
+    ankles = knees + 0.4 * np.stack([np.zeros(25), -np.cos(bends), -np.sin(bends)], axis=1)
+    targets = ankles * (1.0 - shorter)
+    hinges = np.tile([-1.0, 0.0, 0.0], (25, 1))
+    hip, knee, missed, _ = kernels.legs.bend_legs(hips, knees, ankles, targets, hinges, np.ones(25, np.bool_))
+    there = R.rotate(hip, knees) + R.rotate(knee, ankles - knees)
+    assert (np.linalg.norm(there, axis=1) >= np.linalg.norm(targets, axis=1) - 1e-9).all()
+    assert (missed <= np.linalg.norm(ankles - targets, axis=1) + 1e-9).all()  # better than not bending at all
+    assert missed[bends > 0].max() < 0.05 * shorter + 6e-4

@@ -71,7 +71,8 @@ def bend_legs(hips, knees, ankles, targets, hinges, active, stretch=0.0):
     new = np.arccos(np.minimum(wanted, 1))
     exact = np.where(bend >= 0, new, -new) - bend
     square = np.where(wanted <= 1, new**2, 2 * (1 - wanted))
-    damped = np.clip((square - bend**2) / (2 * np.hypot(bend, DAMPED)), -np.abs(bend) - DAMPED, np.pi)
+    slow = np.hypot(bend, DAMPED) + np.sqrt(np.maximum(square, 0) + DAMPED**2)
+    damped = np.maximum((square - bend**2) / slow, -np.abs(bend) - DAMPED)
     sure = _step(np.abs(bend), DAMPED, EXACT)
     half = 0.5 * np.where(swing > 1e-12, sure * exact + (1 - sure) * damped, 0.0)[:, None]
     knee = np.concatenate([np.cos(half), np.sin(half) * axis], axis=1)

@@ -181,10 +181,11 @@ def _bend_legs(hips, knees, ankles, targets, hinges, active, stretch, hip_turns,
             new = math.acos(min(wanted, 1.0))
             exact = (new if bend >= 0.0 else -new) - bend
             square = new * new if wanted <= 1.0 else 2.0 * (1.0 - wanted)
-            damped = (square - bend * bend) / (2.0 * math.sqrt(bend * bend + DAMPED * DAMPED))
+            slow = math.sqrt(bend * bend + DAMPED * DAMPED) + math.sqrt(max(square, 0.0) + DAMPED * DAMPED)
+            damped = (square - bend * bend) / slow  # (new - bend) for bends far larger than the damping
             sure = min(max((abs(bend) - DAMPED) / (EXACT - DAMPED), 0.0), 1.0)
             sure = sure * sure * (3.0 - 2.0 * sure)
-            damped = min(max(damped, -abs(bend) - DAMPED), math.pi)
+            damped = max(damped, -abs(bend) - DAMPED)
             angle = sure * exact + (1.0 - sure) * damped
         half = 0.5 * angle
         sine = math.sin(half)

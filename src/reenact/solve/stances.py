@@ -31,6 +31,7 @@ _IN_FLOOR = 0.003  # metres below the floor that are lifted; less is within what
 _TOO_DEEP = 0.06  # metres below the floor from which on a plant stands on lower ground, not in the floor
 _LIFT = 0.05  # seconds over which a lift is spread
 _SLOW = 0.003  # metres per second: the slack of short stances is smaller, so that none slides faster
+_STEEPEST = 0.99  # sine of the steepest pitch of a foot on heel and ball: none stands quite upright
 _EVEN = 0.006  # metres: heel and ball this much apart in height share what they give way
 _WINDOWS = 11  # candidates for the range of pitches that a foot on heel and ball may have
 _KNEE = 0.8  # share of a pitch window over which its bounds are approached
@@ -198,7 +199,8 @@ def _fit_pitch(
     way = paths["ball"][frames] - paths["heel"][frames]
     length = np.linalg.norm(way, axis=1)
     rises = [run.rise[np.clip(frames - run.start, 0, run.end - run.start - 1)] for run in (heel, ball)]
-    higher = np.clip(-way[:, 1] + rises[0] - rises[1], -0.95 * length, 0.95 * length)
+    own = -way[:, 1] + rises[0] - rises[1]
+    higher = np.clip(own, -_STEEPEST * length, _STEEPEST * length)
     typical = float(np.median(length))
     low, high = _pitch_window(higher, typical, 2.0 * slack)
     tilt = _soft_clip(higher, low, high)
@@ -209,7 +211,7 @@ def _fit_pitch(
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
     # the higher point gives way
     share = rise(0.5 + higher / (2.0 * _EVEN))
-    give = np.stack([share, share - 1.0], axis=1) * (tilt - higher)[:, None]
+    give = np.stack([share, share - 1.0], axis=1) * (tilt - own)[:, None]
     return give, extent, middle
 
 
