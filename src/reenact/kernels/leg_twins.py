@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.kernels.legs import AXIS_FROM, AXIS_TO, DAMPED, EXACT, LEAST_BEND
+from reenact.kernels.legs import AXIS_FROM, AXIS_TO, DAMPED, DEEP_FROM, DEEP_TO, EXACT, LEAST_BEND
 from reenact.kernels.twins import multiply
 
 
@@ -74,7 +74,9 @@ def bend_legs(hips, knees, ankles, targets, hinges, active, stretch=0.0):
     slow = np.hypot(bend, DAMPED) + np.sqrt(np.maximum(square, 0) + DAMPED**2)
     damped = np.maximum((square - bend**2) / slow, -np.abs(bend) - DAMPED)
     sure = _step(np.abs(bend), DAMPED, EXACT)
-    half = 0.5 * np.where(swing > 1e-12, sure * exact + (1 - sure) * damped, 0.0)[:, None]
+    angle = sure * exact + (1 - sure) * damped
+    angle += _step(new, DEEP_FROM, DEEP_TO) * _step(bend, -DAMPED, 0.0) * (new - bend - angle)
+    half = 0.5 * np.where(swing > 1e-12, angle, 0.0)[:, None]
     knee = np.concatenate([np.cos(half), np.sin(half) * axis], axis=1)
     turned = np.cross(knee[:, 1:], lower) * 2
     shank = lower + knee[:, :1] * turned + np.cross(knee[:, 1:], turned)

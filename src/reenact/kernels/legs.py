@@ -19,6 +19,9 @@ LEAST_BEND = 0.035
 DAMPED, EXACT = 0.03, 0.09
 """Radians of bend: below the first a knee follows its reach damped, above the second exactly."""
 
+DEEP_FROM, DEEP_TO = 0.15, 0.4
+"""Radians of bend asked for: from the second on even a straight knee follows exactly."""
+
 AXIS_FROM, AXIS_TO = 0.03, 0.12
 """Sines of the bend between which the plane a leg is bent in takes over from its hinge."""
 
@@ -187,6 +190,11 @@ def _bend_legs(hips, knees, ankles, targets, hinges, active, stretch, hip_turns,
             sure = sure * sure * (3.0 - 2.0 * sure)
             damped = max(damped, -abs(bend) - DAMPED)
             angle = sure * exact + (1.0 - sure) * damped
+            # a knee that has to bend far does so exactly, from straight on
+            far_enough = min(max((new - DEEP_FROM) / (DEEP_TO - DEEP_FROM), 0.0), 1.0)
+            right_way = min(max((bend + DAMPED) / DAMPED, 0.0), 1.0)
+            deep = far_enough * far_enough * (3.0 - 2.0 * far_enough) * right_way * right_way * (3.0 - 2.0 * right_way)
+            angle += deep * (new - bend - angle)
         half = 0.5 * angle
         sine = math.sin(half)
         kw, kx, ky, kz = math.cos(half), sine * ax, sine * ay, sine * az
