@@ -117,6 +117,13 @@ class TestOneMotionAlone:
             assert len(made.clip) == len(clips[motion])
             assert distance(made.clip, clips[motion]) < 1e-5
 
+    def test_the_clip_comes_back_whole_and_as_recorded(self, recording, distance):
+        clips = [recording("16_11"), recording("16_13")]
+        made = blend(clips, BlendParameters(weights="1,0"))
+        assert len(made.clip) == len(clips[0])
+        assert distance(made.clip, clips[0]) < 1e-5
+        assert np.abs(made.clip.root - clips[0].root).max() < 1e-4, "it stands where it stood"
+
     def test_plants_are_that_motions(self, recording):
         clips, plants = bring_together([recording("16_17"), recording("16_19")])
         for motion, weights in enumerate(("1,0", "0,1")):

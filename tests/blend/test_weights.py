@@ -64,5 +64,12 @@ def test_a_transition_passes_every_motion():
     assert np.abs(np.diff(steps, axis=0)).max() < 1.5 * 2 / 399 * 1.01
 
 
+def test_one_motion_alone():
+    assert weights_of("0,1", 2).alone() == 1
+    assert weights_of("0:1,0; 2:1,0", 2).alone() == 0
+    for source in ("0.5,0.5", "0:1,0; 2:0,1", lambda t: [1, 0]):
+        assert weights_of(source, 2).alone() is None
+
+
 def test_check_weights_gives_shares():
     assert np.allclose(check_weights([2, 6], 2), [0.25, 0.75])

@@ -40,7 +40,7 @@ def blend(
     """The motion between several motions, or from the first to the last of them.
 
     The result has the first clip's skeleton and rate and starts where the reference does. Clips of other bone lengths are scaled by leg
-    length, clips on another floor are levelled.
+    length, clips on another floor are levelled. With all weight on one clip the result is that clip: whole, and with its feet as recorded.
 
     Args:
         clips: two or more with the same joints.
@@ -72,6 +72,8 @@ def blend(
         made = blend_linearly(together, plan, pairing, known)
         schedule = schedule_linear(together, plan, pairing)
         return replace(made, report=_measure(made, together, plan, schedule) | made.report)
+    if plan.alone() is not None and parameters.trim == "auto":  # nothing is mixed: the clip as it is, all of it
+        parameters = replace(parameters, trim="off", enforce=False)
     curve = register(together, parameters.registration(), known)
     return blend_curve(curve, parameters, plan)
 

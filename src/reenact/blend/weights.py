@@ -56,6 +56,13 @@ class Weights:
             return self.values.mean(axis=0)
         return np.mean([self.at(0.0, share) for share in np.linspace(0, 1, 201)], axis=0)
 
+    def alone(self) -> int | None:
+        """The motion that has all the weight all along, if there is one."""
+        if self.function is not None or not np.all(self.values.max(axis=1) >= 1.0):
+            return None
+        which = np.unique(np.argmax(self.values, axis=1))
+        return int(which[0]) if len(which) == 1 else None
+
     def describe(self) -> list[float] | str:
         """For a report: the constant weights, else what they depend on."""
         if self.function is not None:
