@@ -13,6 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from reenact.analysis.plants import detect_plants
 from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
 from reenact.blend.registration import THESIS, RegistrationParameters, merge_paths, register
 from reenact.blend.trimming import find_strikes
@@ -287,8 +288,6 @@ def test_doubtful_pairs_are_registered_with_a_warning(recording: Find) -> None:
 
 @pytest.mark.corpus
 def test_opposite_phase_is_named(recording: Find) -> None:
-    from reenact.analysis.plants import detect_plants
-
     clip = recording("16_15")
     plants = detect_plants(clip)
     curve = register([clip, clip], WHOLE, [plants, plants.mirrored()])
@@ -355,3 +354,15 @@ def test_standing_still_is_no_trouble(sample: Find) -> None:
     still = replace(clip, rotations=np.tile(clip.rotations[:1], (60, 1, 1)), root=np.tile(clip.root[:1], (60, 1)))
     curve = register([still, still], RegistrationParameters(gate="warn"))
     assert np.isfinite(curve.alignment.placements_at(np.linspace(0, curve.length, 20))).all()
+
+
+@pytest.mark.corpus
+def test_plants_of_a_recorded_walk(recording: Find) -> None:
+    clip = recording("16_15")
+    plants = detect_plants(clip)
+    for side in ("left", "right"):
+        spans = plants.foot(side).intervals()
+        assert 3 <= len(spans) <= 5
+        whole = [(b - a) / clip.fps for a, b in spans if a > 0 and b < len(clip)]  # the ends cut the others
+        assert whole
+        assert all(0.4 <= seconds <= 0.75 for seconds in whole)
