@@ -18,6 +18,7 @@ from reenact.edit.cycles import CycleParameters, find_cycles
 from reenact.edit.loop import LoopParameters, loop, make_loop
 from reenact.errors import ParameterError
 from reenact.samples import make_sample
+from reenact.solve.limb import limb_of
 from reenact.solve.result_quality import joint_accelerations
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
@@ -95,6 +96,33 @@ def test_twenty_cycles(planted: Planted, name: str) -> None:
     assert made.report["slip_mm"] <= 5.0
 
 
+def bends_of(clip: Clip, role: str) -> np.ndarray:
+    """(F,) degrees by which a limb is bent."""
+    limb, places = limb_of(clip.skeleton, role), clip.world(np.float64).positions
+    upper, lower = (R.normalize(places[:, b] - places[:, a]) for a, b in ((limb.root, limb.mid), (limb.mid, limb.end)))
+    return np.degrees(np.arccos(np.clip(np.einsum("fi,fi->f", upper, lower), -1, 1)))
+
+
+def changed_by(made, clip: Clip) -> np.ndarray:
+    """(period, J - 1) degrees by which the joints below the root differ from the recorded cycle."""
+    start, end = made.report["start"], made.report["end"]
+    done = made.clip.rotations[: end - start, 1:].astype(np.float64)
+    return np.degrees(R.angle_between(done, clip.rotations[start:end, 1:].astype(np.float64)))
+
+
+def test_a_change_of_speed_at_the_seam_does_not_lead_limbs_away(planted: Planted) -> None:
+    """A kick as one cycle of four seconds: its ends differ in speed, and what is changed for that stays small and near them."""
+    clip, plants = planted("kick_right")
+    asked = LoopParameters(count=2, start=20, end=260, feet="free")
+    made = make_loop(clip, asked, plants)
+    turned = changed_by(made, clip)
+    gap = np.degrees(R.angle_between(*clip.rotations[[20, 260], 1:].astype(np.float64)))
+    assert (turned.max(axis=0) < 0.5 * gap + 15.0).all()
+    middle = turned[60:-60]
+    assert (middle.max(axis=0) < 0.5 * gap + 0.5).all()
+    assert made.report["seam_acceleration_ratio"] <= 1.2
+
+
 def test_a_stand_stays_where_it_is(planted: Planted) -> None:
     clip, plants = planted("stand_shift")
     made = make_loop(clip, LoopParameters(count=4), plants)
@@ -142,6 +170,21 @@ def test_a_round_trip_through_two_clips(planted: Planted) -> None:
     assert made.report["seam_error_m"] < 0.005
     assert made.report["seam_acceleration_ratio"] <= 1.2
     assert made.report["slip_mm"] <= 5.0
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["11_01", "69_68", "93_03", "02_01", "16_15"])
+def test_recordings_keep_their_look_in_a_loop(recorded: Planted, name: str) -> None:
+    """Cycles up to 4.5 s long, and feet that are held: no limb swings far away from the recorded cycle, no knee is drawn up."""
+    clip, plants = recorded(name)
+    free, held = (make_loop(clip, LoopParameters(count=2, feet=feet), plants) for feet in ("free", "hold"))
+    assert changed_by(free, clip).mean() < 5
+    assert changed_by(free, clip).max() < 30
+    start, end = held.report["start"], held.report["end"]
+    for role in ("left_leg", "right_leg"):
+        assert bends_of(held.clip, role).max() < bends_of(clip, role)[start:end].max() + 12
+    assert held.report["seam_acceleration_ratio"] <= 1.2
+    assert held.report["acceleration_ratio"] <= 1.5
 
 
 @pytest.mark.corpus

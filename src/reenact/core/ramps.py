@@ -46,6 +46,15 @@ def bridge(t: ArrayLike, start: Float, start_slope: Float, end: Float, end_slope
     return keep * start + leave * start_slope + (1 - keep) * end + arrive * end_slope
 
 
+def coast(t: ArrayLike, speed: Float) -> Float:
+    """Way (N, D) of what leaves 0 at t = 0 with a speed (D,), turns back and is at rest at 0 again from t = 1 on.
+
+    With it a change of speed dies out in a time of its own, however far away the next thing that is known lies.
+    """
+    none = np.zeros_like(speed)
+    return bridge(np.clip(np.asarray(t, dtype=np.float64), 0.0, 1.0), none, speed, none, none)
+
+
 def bump(t: ArrayLike) -> Float:
     """0 at both ends of 0..1, 1 in the middle, smooth to the second derivative."""
     t = np.clip(np.asarray(t, dtype=np.float64), 0.0, 1.0)

@@ -18,24 +18,25 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
-from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
+from reenact.core.foot_plants import FootContact, FootPlants
 from reenact.core.heading import wrap
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import move_rigidly
-from reenact.core.ramps import bridge
+from reenact.core.ramps import coast
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import Local, add_up, moving_joints, put_together, take_apart
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
 from reenact.edit.transition import TransitionParameters, concatenate_kept, make_transition
 from reenact.errors import ParameterError
-from reenact.solve.feet import FootTrack, find_feet, track_foot
-from reenact.solve.pinning import Pin, pin_track
+from reenact.solve.feet import find_feet, track_foot
+from reenact.solve.plant_tracks import pin_plants
 from reenact.solve.result_quality import joint_accelerations, measure_slips
 from reenact.solve.steering import FootGoal, steer_feet
 
 _UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
 _MOST_FRAMES = 2_000_000
+_SPEED_FADE = 0.4  # seconds in which a change of speed at the seam dies out on either side
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, pla
     period = cycle.end - cycle.start
     local = take_apart(clip, moving_joints(clip))
     states = None if plants is None else pick_plants(plants, np.arange(cycle.start, cycle.end))
-    closed, way = _close(local, cycle, parameters, states)
+    closed, way = _close(local, cycle, parameters, states, clip.fps)
     start = local.stands[cycle.start]
     unrolled = _unroll(closed, way, start, _UNROLLED, clip)
     if states is not None and parameters.feet == "hold":
@@ -150,7 +151,9 @@ def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, pla
     return Made(result, report, carried)
 
 
-def _close(local: Local, cycle: Cycle, parameters: LoopParameters, states: FootPlants | None) -> tuple[Local, Float]:
+def _close(
+    local: Local, cycle: Cycle, parameters: LoopParameters, states: FootPlants | None, fps: float
+) -> tuple[Local, Float]:
     """The cycle with its ends made alike, and its way over the floor (left, forward, turn) from start to start."""
     start, end = cycle.start, cycle.end
     period = end - start
@@ -158,14 +161,14 @@ def _close(local: Local, cycle: Cycle, parameters: LoopParameters, states: FootP
     joints = local.turns.shape[1]
     gap = R.log(R.multiply(local.turns[end], R.conjugate(local.turns[start])))
     turn_speed = _speed_of_turns(local.turns, end) - _speed_of_turns(local.turns, start)
-    offset = _softfade(t, gap.ravel(), turn_speed.ravel(), period).reshape(period, joints, 3)
+    offset = _softfade(t, gap.ravel(), turn_speed.ravel(), period, fps).reshape(period, joints, 3)
     turns = R.multiply(R.exp(offset), local.turns[start:end])
     gap_points = (local.points[end] - local.points[start]).ravel()
     point_speed = (_speed(local.points, end) - _speed(local.points, start)).ravel()
-    points = local.points[start:end] + _softfade(t, gap_points, point_speed, period).reshape(period, -1, 3)
+    points = local.points[start:end] + _softfade(t, gap_points, point_speed, period, fps).reshape(period, -1, 3)
     steps = local.steps[start + 1 : end + 1].copy()  # the step out of each frame
     uneven = np.mean(local.steps[end : end + 2], axis=0) - np.mean(local.steps[start : start + 2], axis=0)
-    steps += _softfade(t, uneven, np.zeros(3), period)
+    steps += _softfade(t, uneven, np.zeros(3), period, fps)
     stays = states is not None and any(bool(f.plant.all()) for f in (states.left, states.right))
     total = wrap(local.stands[end, 2:] - local.stands[start, 2:])[0]
     if stays or parameters.in_place:
@@ -183,11 +186,15 @@ def _close(local: Local, cycle: Cycle, parameters: LoopParameters, states: FootP
     return Local(turns, points, into, local.stands[start:end], local.moving), way
 
 
-def _softfade(t: Float, gap: Float, speed: Float, period: int) -> Float:
-    """(N, D) what is added over a cycle so that its ends meet: half the gap and half the change of speed at either end."""
-    slope = -gap  # straight from +half to -half over the cycle
-    half_speed = 0.5 * speed * period
-    return bridge(t, 0.5 * gap, slope + half_speed, -0.5 * gap, slope - half_speed)
+def _softfade(t: Float, gap: Float, speed: Float, period: int, fps: float) -> Float:
+    """(N, D) what is added over a cycle so that its ends meet: half the gap and half the change of speed at either end.
+
+    The gap goes away evenly over the whole cycle. A change of speed must not: kept up over a long cycle it would lead limbs far away, so
+    it dies out within `_SPEED_FADE` of either end.
+    """
+    fade = min(0.5, _SPEED_FADE * fps / period)  # of the cycle
+    push = 0.5 * speed * period * fade
+    return (0.5 - t[:, None]) * gap + coast(t / fade, push) + coast((1.0 - t) / fade, push)
 
 
 def _speed_of_turns(turns: Float, frame: int) -> Float:
@@ -229,16 +236,8 @@ def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> tuple[Clip, FootP
     for foot in find_feet(source.skeleton, source):
         track = track_foot(world, foot)
         contact = states.foot(foot.side)
-        heel, ball = np.tile(contact.heel, times), np.tile(contact.ball, times)
-        parts = {name: getattr(track, name).copy() for name in ("ankle", "foot", "toes", "heel", "ball")}
-        for first, last in intervals_of(heel | ball):
-            span = slice(first, last)
-            pin = pin_track(track[span], heel[span], ball[span], unrolled.fps)
-            pin = Pin(pin.shift - pin.shift.mean(axis=0), pin.turn)
-            done = track[span].moved(pin.shift, pin.turn)
-            for name, values in parts.items():
-                values[span] = getattr(done, name)
-        goals.append(FootGoal(foot, heel | ball, FootTrack(**parts)))
+        held = FootContact(np.tile(contact.heel, times), np.tile(contact.ball, times))
+        goals.append(FootGoal(foot, held.plant, pin_plants(track, held, unrolled.fps, flat=False)))
     steered = steer_feet(unrolled, goals)
     middle = slice(times // 2 * len(states), (times // 2 + 1) * len(states))
     for goal, planted in zip(goals, steered.planted, strict=True):

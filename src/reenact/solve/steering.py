@@ -17,7 +17,7 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import intervals_of
-from reenact.core.ramps import bridge, bump, rise
+from reenact.core.ramps import bridge, bump, coast, rise
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, track_foot
 from reenact.solve.limb import bend_limb, smooth_bend
@@ -36,9 +36,13 @@ _SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on 
 _RELEASES = 4
 _ROUNDS = 8
 _SLOPE_FRAMES = 3
+_STOP = 0.15  # seconds in which the speed dies out with which a correction comes out of a plant
 _NEAREST = 0.45  # of the leg's length: how near a swinging ankle comes to its hip, unless it does so by itself
 _NEAREST_SOFT = 0.03  # of the leg's length over which it is turned away
 _NEAREST_EASE = 0.08  # seconds beside a plant in which it is not
+_CLEAR = 0.08  # seconds around a foot that lies too low in which it is raised
+_CLEAR_EASE = 0.1  # seconds beside a plant in which it is raised less
+_MOST_LIFT = 0.25  # metres
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
 
 
@@ -152,8 +156,12 @@ def _lead(own: FootTrack, goal: FootGoal, fps: float) -> FootTrack:
         low, high = (start if first < 0 else first), (end - 1 if last >= count else last)
         if high <= low:
             continue
-        t = (np.arange(start, end) - low) / (high - low)
-        offsets[start:end] = bridge(t, before, slope_before * (high - low), after, slope_after * (high - low))
+        frames = np.arange(start, end)
+        still = np.zeros_like(before)
+        offsets[start:end] = bridge((frames - low) / (high - low), before, still, after, still)
+        stop = min(_STOP * fps, high - low)
+        offsets[start:end] += coast((frames - low) / stop, slope_before * stop)
+        offsets[start:end] += coast((high - frames) / stop, -slope_after * stop)
     shift, turns, bends = offsets[:, :3], R.exp(offsets[:, 3:6]), R.exp(offsets[:, 6:])
     ankle = own.ankle + shift
     foot, toes = R.multiply(turns, own.foot), R.multiply(bends, own.toes)
@@ -216,14 +224,33 @@ def _lift(own: FootTrack, heel: Float, ball: Float, goal: FootGoal, fps: float) 
         floor = (
             np.minimum(floor, np.minimum(own.heel[start:end, 1], own.ball[start:end, 1]).min()) if start == 0 else floor
         )
-        shape = bump(t)
-        need = np.where(shape > 0.02, (floor - _SINK - lowest) / np.maximum(shape, 0.02), 0.0).max(initial=0.0)
+        raised = _clear(
+            floor - _SINK - lowest, np.minimum(np.arange(start, end) - low, high - np.arange(start, end)), fps
+        )
         height = next((h for (s, e), h in asked.items() if s < end and e > start), 0.0)
         if height > 0:
-            middle = float(np.max((lowest - floor) * (shape > 0.5), initial=0.0))
-            need = max(need, height - middle)
-        up[start:end, 1] = np.clip(need, 0.0, 0.25) * shape
+            shape = bump(t)
+            middle = float(np.max((lowest + raised - floor) * (shape > 0.5), initial=0.0))
+            raised += max(height - middle, 0.0) * shape
+        up[start:end, 1] = np.minimum(raised, _MOST_LIFT)
     return up
+
+
+def _clear(sunk: Float, away: Float, fps: float) -> Float:
+    """(N,) metres to raise a foot that lies `sunk` (N,) too low: smooth, no more than it takes there, nothing beside its plants.
+
+    Args:
+        sunk: metres, negative where the foot is high enough.
+        away: frames to the nearer end of the swing.
+        fps: frames per second.
+    """
+    from scipy.ndimage import maximum_filter1d
+
+    if sunk.max() <= 0:
+        return np.zeros(len(sunk))
+    reach = max(round(_CLEAR * fps), 1)
+    around = maximum_filter1d(np.maximum(sunk, 0.0), 2 * reach + 1, mode="nearest")
+    return smooth(around, 0.5 * reach) * rise(away / (_CLEAR_EASE * fps))
 
 
 def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrack], fps: float) -> Float:
