@@ -95,6 +95,18 @@ def test_segments_begin_and_end_where_they_were_planned(name: str) -> None:
     assert np.mean(classify(sample.clip).labels == sample.truth.labels) > 0.95
 
 
+@pytest.mark.parametrize("fps", [30.0, 60.0])
+def test_noise_does_not_change_the_class(fps: float) -> None:
+    rng, wrong = np.random.default_rng(8), []
+    for name in sample_names():
+        sample = make_sample(name, fps)
+        for _ in range(6):
+            root = sample.clip.root + rng.normal(0, 0.002, sample.clip.root.shape).astype(np.float32)
+            found = classify(replace(sample.clip, root=root)).type
+            wrong += [(name, sample.type, found)] if found != sample.type else []
+    assert not wrong
+
+
 def test_noise_and_size_change_nothing() -> None:
     rng = np.random.default_rng(4)
     for name in ("walk_normal", "run", "jump_up", "hop_right", "turn_90_left", "stand_shift"):

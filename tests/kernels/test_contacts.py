@@ -43,8 +43,10 @@ def test_slope_speeds_are_least_squares(points: np.ndarray, half: int) -> None:
     found = point_paths.slope_speeds(points, 60.0, half)
     frames = len(points)
     for f in range(frames):
-        reach = min(half, f, frames - 1 - f)
-        a, b = (f - reach, f + reach) if reach else (max(0, f - 1), min(frames - 1, f + 1))
+        middle = min(
+            max(f, half), max(frames - 1 - half, half)
+        )  # at the ends the nearest whole window, or all there is
+        a, b = middle - half, min(frames - 1, middle + half)
         times = np.arange(a, b + 1) / 60.0
         for i in range(2):
             slope = np.polyfit(times, points[a : b + 1, i].astype(float), 1)[0] if b > a else np.zeros(3)

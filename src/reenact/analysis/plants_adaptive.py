@@ -52,6 +52,7 @@ _CORE = 0.3  # score of frames that tell where a contact stands
 _PLACE = 0.1  # seconds of them at either end
 _SLOW = 0.12  # metres per second: slower samples show how still a standing point is
 _NOISE = 0.5  # deviation from its place over second difference, of a point that stands and shakes
+_NOISY = 0.002  # metres: second difference of points that stand, from which on noise hides how they land and lift
 _ROLL = 60.0  # what a point drifts in a tenth of a second of standing, times this, it may be away when it begins and ends to stand
 _UNKNOWN_DRIFT = 0.0015  # metres: that drift where no point stands long enough to tell, as in most recorded runs
 _ESTIMATED = 0.03  # metres that points whose place on the sole is an estimate may be away from it
@@ -125,6 +126,7 @@ def _limits(asked: AdaptivePlantParameters, fps: float, scale: float, on_sole: b
         window=max(2, round(_PLACE * fps)),
         slow=_SLOW * scale,
         noise=_NOISE,
+        noisy=_NOISY * scale,
         roll=_ROLL,
         unknown_drift=_UNKNOWN_DRIFT * scale,
         tolerance=asked.tolerance * scale,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reenact.kernels.compiling import kernel
-from reenact.kernels.contacts import _confidences, _contact_scores, _hold, _stillness
+from reenact.kernels.contacts import _blur, _confidences, _contact_scores, _hold, _stillness
 from reenact.kernels.floor_plane import fit_plane
 from reenact.kernels.medians import median
 from reenact.kernels.point_paths import _slope_speeds, _travel
@@ -28,6 +28,7 @@ class ContactLimits(NamedTuple):
     window: int
     slow: float
     noise: float
+    noisy: float
     roll: float
     unknown_drift: float
     tolerance: float
@@ -112,8 +113,13 @@ def _detect(paths, fps, leg, limits, floor, states, sure):
     drift = max(0.0, spread - limits.noise * shake) if np.isfinite(spread) else limits.unknown_drift
     tolerance = max(limits.tolerance + limits.roll * drift, limits.least_tolerance)
     mask = np.zeros((frames, count), np.bool_)
+    seen = paths
+    if shake > limits.noisy:
+        # a point that shakes by more than it moves as it lands and lifts shows its place in means over some frames only
+        seen = np.empty((frames, count, 3), paths.dtype)
+        _blur(paths, limits.smoothing, seen)
     _hold(
-        scores, heights, paths, 1.0, limits.leave, limits.gap, limits.lift, limits.core, limits.window, tolerance,
+        scores, heights, seen, 1.0, limits.leave, limits.gap, limits.lift, limits.core, limits.window, tolerance,
         limits.deviations, limits.least, mask,
     )  # fmt: skip
     for f in range(frames):

@@ -52,6 +52,20 @@ def contact_scores(points, speeds, travel, normal, height, offsets, ground, base
 
 
 @kernel
+def _blur(points, half, out):
+    """Running means over `half` frames on both sides (fewer at the ends) of the columns of `out`."""
+    frames, count = out.shape[0], out.shape[1]
+    for f in range(frames):
+        reach = min(half, f, frames - 1 - f)
+        for i in range(count):
+            for k in range(3):
+                total = 0.0
+                for g in range(f - reach, f + reach + 1):
+                    total += points[g, i, k]
+                out[f, i, k] = total / (2 * reach + 1)
+
+
+@kernel
 def _hold(scores, heights, points, enter, leave, gap, lift, core, window, tolerance, deviations, least, mask):
     frames, count = scores.shape
     distances = np.empty(window, np.float64)

@@ -163,31 +163,30 @@ def _slope_speeds(points, fps, half, out):
                 at = f * width + 3 * i
                 x, y, z = slope[at], slope[at + 1], slope[at + 2]
                 out[first + f, i] = scale * np.sqrt(x * x + y * y + z * z)
-    for f in range(frames):
-        reach = min(half, f, frames - 1 - f)
-        if reach == half:
-            continue
+    if frames == 0:
+        return
+    # at the ends there is less to go by: the line of the first or last whole window, as a shorter one would take noise for motion
+    if frames > 2 * half:
         for i in range(count):
-            if reach == 0:
-                a, b = max(0, f - 1), min(frames - 1, f + 1)
-                steps = max(1, b - a)
-                x = (points[b, i, 0] - points[a, i, 0]) / steps
-                y = (points[b, i, 1] - points[a, i, 1]) / steps
-                z = (points[b, i, 2] - points[a, i, 2]) / steps
-            else:
-                x, y, z = 0.0, 0.0, 0.0
-                weight = 0.0
-                for k in range(1, reach + 1):
-                    x += k * (points[f + k, i, 0] - points[f - k, i, 0])
-                    y += k * (points[f + k, i, 1] - points[f - k, i, 1])
-                    z += k * (points[f + k, i, 2] - points[f - k, i, 2])
-                    weight += 2.0 * k * k
-                x, y, z = x / weight, y / weight, z / weight
-            out[f, i] = fps * np.sqrt(x * x + y * y + z * z)
+            out[:half, i] = out[half, i]
+            out[frames - half :, i] = out[frames - 1 - half, i]
+        return
+    middle, weight = 0.5 * (frames - 1), frames * (frames * frames - 1) / 12.0 if frames > 1 else 1.0
+    for i in range(count):
+        x, y, z = 0.0, 0.0, 0.0
+        for f in range(frames):
+            x += (f - middle) * points[f, i, 0]
+            y += (f - middle) * points[f, i, 1]
+            z += (f - middle) * points[f, i, 2]
+        out[:, i] = fps / weight * np.sqrt(x * x + y * y + z * z)
 
 
 def slope_speeds(points, fps, half):
-    """Speeds (F, P) float32 of points (F, P, 3): slopes of lines fitted over `half` frames before and after (fewer at the ends)."""
+    """Speeds (F, P) float32 of points (F, P, 3): slopes of lines fitted over `half` frames before and after.
+
+    The first and last `half` frames have the speed of the nearest frame that is so far from the end; in shorter clips all frames have the
+    speed of one line through all of them.
+    """
     points = np.ascontiguousarray(points)
     out = np.empty(points.shape[:2], np.float32)
     _slope_speeds(points, float(fps), int(half), out)
