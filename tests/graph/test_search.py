@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +11,10 @@ import pytest
 from reenact.core.cutting import CutParameters, cut
 from reenact.core.placement import move_rigidly
 from reenact.errors import ParameterError
-from reenact.graph.building import build_cluster_graph
+from reenact.graph.building import build_cluster_graph, recut
 from reenact.graph.explain import describe_state, explain_option, explain_switch, overlay_poses
 from reenact.graph.graph_parameters import GraphParameters
-from reenact.graph.reach import leading_to, no_path_error, reached_from
+from reenact.graph.reach import find_joining_error, leading_to, no_path_error, reached_from
 from reenact.graph.search import Waypoint, find_options, waypoint, waypoints_of
 from reenact.graph.search_parameters import SearchParameters
 from reenact.samples import make_sample
@@ -118,9 +119,40 @@ def test_no_path_says_what_is_missing(sample_clips) -> None:
     assert find_options(graph, source, target) == []
     message = str(no_path_error(graph, source, target, SearchParameters()))
     assert "no way from stand to run" in message
-    assert "a clip that begins like stand at frame" in message
+    assert "needed is a clip that begins like stand at frame" in message
+    assert "(both feet planted)" in message
     assert "pose like run at frame" in message
     assert "mirrored" in message
+
+
+def test_what_is_said_to_help_does_help(recorded_graph) -> None:
+    """A kick and a run on a graph that is cut too fine: the error proposed joins them, and a smaller one does not."""
+    fine = recut(recorded_graph, 0.05)
+    source, target = waypoint(fine, "11_01"), waypoint(fine, "02_03")
+    assert find_options(fine, source, target) == []
+    error = find_joining_error(fine, source, target, SearchParameters())
+    assert error is not None
+    assert f"--error {error:g})" in str(no_path_error(fine, source, target, SearchParameters()))
+    assert find_options(recut(fine, error), source, target)
+    assert not find_options(recut(fine, 0.85 * error), source, target)
+
+
+def test_more_switches_are_proposed_where_they_help(sample_graph) -> None:
+    source, target = waypoint(sample_graph, "stand"), waypoint(sample_graph, "walk_normal")
+    one = SearchParameters(hops=1)
+    assert find_options(sample_graph, source, target, one) == []
+    said = re.search(r"--hops (\d+)", str(no_path_error(sample_graph, source, target, one)))
+    assert said
+    assert find_options(sample_graph, source, target, replace(one, hops=int(said[1])))
+    direct = no_path_error(sample_graph, source, target, SearchParameters(via="direct"))
+    assert "--via auto" in str(direct)
+
+
+def test_a_clip_too_short_for_a_blend_is_named(sample_clips) -> None:
+    short = replace(cut(sample_clips[1], CutParameters(100, 108)), name="short")
+    graph = build_cluster_graph([sample_clips[0], short])
+    message = str(no_path_error(graph, waypoint(graph, "stand"), waypoint(graph, "short"), SearchParameters()))
+    assert "short is too short for a blend (8 frames, 0.13 s)" in message
 
 
 def test_mirrored_clips_are_candidates(sample_clips) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reenact.analysis.constraint_states import STATES
 from reenact.core.arrays import Bool
 from reenact.errors import ReenactError
+from reenact.graph.building import recut
 from reenact.graph.cluster_graph import ClusterGraph
-from reenact.graph.search import Waypoint, switch_room
+from reenact.graph.explain import describe_state
+from reenact.graph.search import Waypoint, find_options, switch_room
 from reenact.graph.search_parameters import SearchParameters
 
 _COMPARED = 2500  # frames of either side, at most, that are compared for the nearest pair
+_MANY_HOPS = 12  # switches tried where fewer do not do
+_COARSER = 10  # larger errors tried, up to thrice the graph's
 
 
 class NoPathError(ReenactError, LookupError):
@@ -117,20 +121,60 @@ def _frames_of(graph: ClusterGraph, sequences: Bool) -> np.ndarray:
 
 
 def no_path_error(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> NoPathError:
-    """The error that says what is missing between two clips."""
-    start = f"no way from {source.label} to {target.label} within {parameters.hops} switches at an error of {graph.error:g} m"
-    gap = find_gap(graph, source, target, parameters)
+    """The error that says what is missing between two clips: the clip that would be needed, and what helps without it."""
+    start = f"no way from {source.label} to {target.label} within {parameters.hops} switches at an error of {graph.error:.3g} m"
+    direct = replace(parameters, hops=1) if parameters.via == "direct" else parameters
+    gap = find_gap(graph, source, target, direct)
     if gap is None:
-        return NoPathError(f"{start}: one of them has no frame with room for a blend", where=target.label)
-    here, there = (f"{graph.clips[clip].label} at frame {frame}" for clip, frame in (gap.here, gap.there))
-    needed = (
-        f"a clip that begins like {here} ({gap.states[0]}) and comes to a pose like {there} ({gap.states[1]}) would join them: "
-        f"their nearest poses are {gap.error:.3f} m apart"
+        return NoPathError(f"{start}: {_no_room(graph, source, target, parameters)}", where=target.label)
+    here, there = (
+        f"{graph.clips[clip].label} at frame {frame} ({describe_state(state)})"
+        for (clip, frame), state in zip((gap.here, gap.there), gap.states, strict=True)
     )
+    needed = (
+        f"needed is a clip that begins like {here} and comes to a pose like {there}; "
+        f"these are the nearest poses, {gap.error:.3f} m apart"
+    )
+    ways = _what_helps(graph, source, target, parameters)
+    helps = f". What helps: {'; '.join(ways)}" if ways else ""
+    return NoPathError(f"{start}; {needed}{helps}", where=target.label)
+
+
+def _no_room(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> str:
+    """Which of both has no frame in which it could be left or entered."""
+    usable = graph.sequence_clips[_inside(graph, parameters)]
+    for point in (source, target):
+        if not np.isin(usable, point.clips).any():
+            longest = max((graph.clips[clip] for clip in point.clips), key=lambda one: one.frames / one.fps)
+            return f"{point.label} is too short for a blend ({longest.frames} frames, {longest.frames / longest.fps:.2f} s)"
+    return f"{target.label} has no frame with room for a blend before frame {target.frame}; ask for a later one"
+
+
+def _what_helps(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> list[str]:
+    """Changes of the search or the graph that were tried and give a way; mirror images are only proposed."""
     ways = []
-    if np.isfinite(gap.enough) and gap.enough > graph.error:
-        ways.append(f"a graph with an error of {gap.enough + 0.005:.2f} m")
+    if parameters.via != "direct" and parameters.hops < _MANY_HOPS:
+        more = find_options(graph, source, target, replace(parameters, hops=_MANY_HOPS), 1)
+        if more:
+            ways.append(f"more switches (--hops {len(more[0].switches)})")
+    if parameters.via == "direct" and find_options(graph, source, target, replace(parameters, via="any"), 1):
+        ways.append("other clips on the way (--via auto)")
+    error = find_joining_error(graph, source, target, parameters)
+    if error is not None:
+        ways.append(f"a coarser graph (--error {error:g})")
     if not any(clip.mirrored for clip in graph.clips):
-        ways.append("one with mirrored clips")
-    ways.append("more switches (hops)")
-    return NoPathError(f"{start}; {needed}. Other ways: {', '.join(ways)}", where=target.label)
+        ways.append("mirrored clips may do (graph build --mirrored)")
+    return ways
+
+
+def find_joining_error(
+    graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters
+) -> float | None:
+    """Metres, an error hardly larger than it must be at which the same tree, cut there, has a way; None when none up to thrice does."""
+    for step in range(1, _COARSER + 1):
+        error = float(f"{graph.error * 3.0 ** (step / _COARSER):.2g}")
+        if error > graph.tree.limit:
+            return None
+        if error > graph.error and find_options(recut(graph, error), source, target, parameters, 1):
+            return error
+    return None
