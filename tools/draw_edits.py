@@ -22,6 +22,7 @@ from reenact.edit.displacement import PoseKey, displace
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.edit.transition import TransitionParameters, make_transition
 from reenact.render import Curve, PlotParameters, StripParameters, render_strip, save_picture, save_plot
+from reenact.render.plot import Span
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.skeleton_map import map_motion
@@ -51,11 +52,11 @@ def draw_root_blending() -> None:
     start, end = 170, 231
     curves.append(Curve("first clip", walk.root[120:start, 2], walk.root[120:start, 0], colour="#6c7a89"))
     tail = elsewhere.root[end:300]
-    curves.append(Curve("second clip as recorded", tail[:, 2], tail[:, 0], colour="#b08a1e", dashed=True))
+    curves.append(Curve("second clip as recorded", tail[:, 2], tail[:, 0], colour="#a559c9", dashed=True))
     save_plot(
         curves,
         IMAGES / "root-blending.svg",
-        PlotParameters(title="Root path seen from above", x_label="z (m)", y_label="x (m)"),
+        PlotParameters(title="Root path seen from above", x_label="z (m)", y_label="x (m)", height=560, equal=True),
     )
 
 
@@ -78,6 +79,7 @@ def draw_feet(first: Clip, second: Clip) -> None:
         curves,
         IMAGES / "transition-feet.svg",
         PlotParameters(title="Speed of the balls of the feet through a blend", x_label="frame", y_label="m/s"),
+        [Span(start, end)],
     )
 
 
@@ -91,7 +93,9 @@ def draw_loops(walk: Clip, turning: Clip) -> None:
     save_plot(
         curves,
         IMAGES / "loop-path.svg",
-        PlotParameters(title="Root path of 20 cycles seen from above", x_label="z (m)", y_label="x (m)"),
+        PlotParameters(
+            title="Root path of 20 cycles seen from above", x_label="z (m)", y_label="x (m)", height=280, equal=True
+        ),
     )
 
 
@@ -117,7 +121,6 @@ def main() -> None:
         return
     clips = {name: reenact.load(DATA / f"{name}.bvh") for name in ("08_01", "10_01", "09_01", "16_15")}
     save_strip(around(make_transition(clips["08_01"], clips["10_01"])), "transition-kick.png")
-    save_strip(around(make_transition(clips["08_01"], clips["09_01"])), "transition-run.png")
     draw_feet(clips["08_01"], clips["10_01"])
     run = clips["09_01"]
     mapped = move_rigidly(map_motion(run, make_sample("walk_normal").clip, detect_plants(run)), (0.9, 0.0, 0.0))

@@ -93,4 +93,6 @@ def test_no_path_has_its_own_code(folder, capsys) -> None:
     arguments = ["sequence", folder, "kick_left", "walk_fast", "--via", "direct", "--error", "0.001"]
     error = _run(capsys, *arguments, code=2)["error"]
     assert error["code"] == "no-path"
-    assert "would join them" in error["message"]
+    assert "needed is a clip that begins like kick_left at frame" in error["message"]
+    assert "What helps: other clips on the way (--via auto)" not in error["message"]  # at an error of 1 mm they do not
+    assert error["where"] == "walk_fast"

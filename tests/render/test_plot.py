@@ -141,3 +141,17 @@ def test_saved(tmp_path):
     path = tmp_path / "p.svg"
     save_plot([Curve("höhe", [0, 1], [0, 1]), Curve("b", [0, 1], [0, 1])], path)
     assert "höhe" in path.read_text(encoding="utf-8")
+
+
+def test_one_scale_on_both_axes() -> None:
+    """A circle stays round whatever the shape of the plot."""
+    angle = np.linspace(0, 2 * np.pi, 400)
+    curve = Curve("", 3 + np.cos(angle), 2 * np.pi + np.sin(angle))
+    for width, height in ((760, 300), (300, 500)):
+        text = draw_plot([curve], PlotParameters(width=width, height=height, equal=True))
+        drawn = re.search(r'class="curve"[^>]* d="M([^"]*)"', text)
+        assert drawn
+        points = np.array([[float(n) for n in pair.split()] for pair in drawn[1].split("L")])
+        across, down = np.ptp(points, axis=0)
+        assert abs(across - down) <= 1.0
+        assert across > 100

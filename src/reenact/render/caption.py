@@ -26,8 +26,11 @@ def write_caption(canvas: Canvas, cast: Cast, shown: NDArray[np.integer], step: 
     legend = _write_legend(canvas, cast)
     room = canvas.width - legend - 40
     names = " + ".join(subject.clip.name or "clip" for subject in cast.subjects)
+    facts = describe(cast, shown, step)
+    if len(cast.subjects) > 1 and len(cast.longest.clip) == 1:  # single poses: the legend names them
+        names, facts = f"{len(cast.subjects)} poses", f"grid {step:g} m"
     write(canvas, shorten(names, 18, room), (14, 8), 18, palette.text)
-    write(canvas, shorten(describe(cast, shown, step), 13, room), (14, 31), 13, palette.quiet)
+    write(canvas, shorten(facts, 13, room), (14, 31), 13, palette.quiet)
 
 
 def describe(cast: Cast, shown: NDArray[np.integer], step: float) -> str:

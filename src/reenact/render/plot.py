@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from xml.sax.saxutils import escape
 
@@ -80,6 +80,7 @@ class PlotParameters:
     width: int = option(760, "pixels across", unit="pixels", low=160, high=10_000)
     height: int = option(300, "pixels down", unit="pixels", low=120, high=10_000)
     from_zero: bool = option(False, "the y axis starts at zero")
+    equal: bool = option(False, "both axes have one scale, as on a map")
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -109,6 +110,7 @@ def draw_plot(curves: Sequence[Curve], parameters: PlotParameters | None = None,
     rows = _legend_rows(legend, room)
     top = _TOP + (_TITLE if parameters.title else 0) + _LEGEND * len(rows)
     box = _Box(_LEFT, top, room, max(parameters.height - top - _BOTTOM, 40), *_ranges(curves, parameters.from_zero))
+    box = box.with_one_scale() if parameters.equal else box
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{parameters.width}" height="{parameters.height}" '
         f'viewBox="0 0 {parameters.width} {parameters.height}" role="img">',
@@ -146,6 +148,15 @@ class _Box:
     height: float
     x: tuple[float, float]
     y: tuple[float, float]
+
+    def with_one_scale(self) -> _Box:
+        """The box with the range of one axis widened about its middle, so that a unit has one length on both."""
+        scale = max((self.x[1] - self.x[0]) / self.width, (self.y[1] - self.y[0]) / self.height)
+        x, y = (
+            ((low + high - scale * pixels) / 2, (low + high + scale * pixels) / 2)
+            for (low, high), pixels in ((self.x, self.width), (self.y, self.height))
+        )
+        return replace(self, x=x, y=y)
 
     def across(self, value: ArrayLike) -> Float64:
         return self.left + (np.asarray(value, dtype=np.float64) - self.x[0]) / (self.x[1] - self.x[0]) * self.width

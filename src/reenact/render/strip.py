@@ -147,7 +147,7 @@ def _render_row(cast: Cast, axes: Float, parameters: StripParameters) -> Image.I
             _trace(part, here, cast, max(int(frame) - reach, 0), min(int(frame) + reach + 1, len(clip)))
         part.paint(edges, cast.palette.background)
         paint_poses(part, here, cast.palette, cast.poses(float(time)), cast.floor)
-        if parameters.caption:
+        if parameters.caption and len(clip) > 1:
             write_frame_label(part, cast.palette, int(frame), float(time), cell[0] / 2, cell[1] - label + 2)
         row, column = divmod(index, columns)
         canvas.place(part, left + column * cell[0], head + row * cell[1])
