@@ -351,5 +351,5 @@ def test_replaced_json_values(tmp_path_factory, good, data):
         if data.draw(st.booleans()) and isinstance(holder, dict):
             del holder[path[-1]]
         else:
-            holder[path[-1]] = data.draw(WILD)
+            holder[path[-1]] = copy.deepcopy(data.draw(WILD))  # its own: a shared one would come to hold itself
     try_reading(tmp_path_factory.getbasetemp() / "fuzzed.glb", join(tree, raw), data.draw(st.sampled_from(TOLERANCES)))
