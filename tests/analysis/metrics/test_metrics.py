@@ -128,6 +128,27 @@ def test_place_and_direction_do_not_matter(metric, walk: Clip, jog: Clip) -> Non
     np.testing.assert_allclose(after, before, atol=5e-4 if metric.unit == "rad" else 2e-6)
 
 
+@pytest.mark.parametrize(("turned", "most"), [(False, 1e-9), (True, 1e-7)])
+def test_squared_distances_do_not_change_with_place_and_direction(walk: Clip, turned: bool, most: float) -> None:
+    """Moves that the storage holds exactly: metres of a power of two, half a turn.
+
+    A turn is limited by the 24 bits of stored quaternions, which are of unit length to 1e-8 only.
+    """
+    metric = METRICS["effectors"]
+    root = (np.round(walk.root * 2**18) / 2**18).astype(np.float32)
+    w, x, y, z = np.moveaxis(walk.rotations[:, 0], 1, 0)
+    rotations, sign = walk.rotations.copy(), np.float32([1, 1, 1])
+    if turned:
+        rotations[:, 0] = np.stack([-y, z, w, -x], axis=1)  # times (0, 0, 1, 0) from the left
+        sign = np.float32([-1, 1, -1])
+    here = metric.describe(replace(walk, root=root))
+    there = metric.describe(replace(walk, rotations=rotations, root=root * sign + np.float32([4, 0, -8])))
+    before, after = (((f.values[:, None] - f.values[None]) ** 2).sum(axis=2) for f in (here, there))
+    np.testing.assert_allclose(after, before, rtol=0, atol=most)
+    np.testing.assert_allclose(((here.values - there.values) ** 2).sum(axis=1), 0, atol=1e-9)
+    np.testing.assert_allclose(distance_matrix(metric, here).astype(float) ** 2, before, rtol=1e-5, atol=1e-9)
+
+
 def test_height_matters(walk: Clip) -> None:
     raised = move_rigidly(walk, (0, 0.1, 0))
     for metric in (METRICS["effectors"], METRICS["clouds"]):
