@@ -67,7 +67,7 @@ def measure(path: str, kind: str, clip: Clip, plants: FootPlants) -> dict[str, A
     begun = time.process_time()
     made = clean(clip, None, plants)
     spent = time.process_time() - begun
-    again = clean(made.clip, None, plants)
+    again = clean(made.clip, None, made.plants)
     away = again.clip.world(np.float64).positions - made.clip.world(np.float64).positions
     pushed = [float(joint_accelerations(one).max(initial=0.0)) for one in (clip, made.clip)]
     report = made.report

@@ -356,3 +356,23 @@ def test_plants_found_again_are_those_that_were_held() -> None:
     for side in ("left", "right"):
         asked, again = plants.foot(side).plant, found.foot(side).plant
         assert (asked & again).sum() >= 0.7 * (asked | again).sum()
+
+
+def test_a_jump_of_the_recording_parts_the_plant() -> None:
+    clip, plants = walk()
+    contact = plants.left
+    start, end = max(contact.intervals(), key=lambda span: span[1] - span[0])
+    middle = (start + end) // 2
+    root = clip.root.copy()
+    root[middle:] += np.float32([0.0, 0.0, 0.15])  # the whole body is elsewhere from one frame to the next
+    torn = replace(skate(replace(clip, root=root)))
+    made = clean(torn, None, plants)
+    assert made.report["jumps"] == [middle]
+    assert made.plants is not None
+    assert not made.plants.left.plant[middle - 1 : middle + 1].any()
+    assert np.array_equal(made.plants.left.plant[:start], contact.plant[:start])
+    assert max(drifts(made.clip, made.plants)) < STILL_MM
+    moved = np.diff(made.clip.root.astype(np.float64) - torn.root, axis=0)
+    assert np.linalg.norm(moved, axis=1).max() < 0.02  # the body does not make up for the jump
+    whole = clean(skate(clip), None, plants)
+    assert "jumps" not in whole.report

@@ -22,6 +22,7 @@ from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet
 from reenact.solve.holding import hold_foot
 from reenact.solve.placing import place_feet
+from reenact.solve.recorded_jumps import part_at_jumps
 from reenact.solve.stances import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor
 
 
@@ -63,7 +64,8 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
         plants: when which point is planted, of the clip's length; detected when not given.
 
     Returns:
-        The clip, what was done (see `describe_cleaning`), and the plants.
+        The clip, what was done (see `describe_cleaning`; `jumps`: frames in which the recording of a planted foot jumps), and the plants,
+        parted where it does.
 
     Raises:
         SkeletonError: no leg is known.
@@ -87,11 +89,14 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
     if held_plants is None:
         raise SkeletonError("the skeleton has no feet", where=clip.name)
     before = clip.world(np.float64)
+    held_plants, jumps = part_at_jumps(held_plants, before, feet, clip.fps)
     how = HoldParameters(ramp=asked.ramp, anchor=asked.anchor, on_floor=asked.floor)
     holds = [hold_foot(before, foot, held_plants.foot(foot.side), clip.fps, how, held_plants.floor) for foot in feet]
     placed = place_feet(clip, before, holds, most=asked.root, stretch=asked.stretch)
     after = placed.clip.world(np.float64)
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
+    if jumps:
+        report["jumps"] = jumps
     made = placed.clip if placed.active.any() else replace(clip)
     if asked.markers:
         made, report["markers"] = add_markers(made, holds)
