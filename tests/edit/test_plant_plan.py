@@ -12,6 +12,7 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootContact, FootPlants, mask_of
 from reenact.core.placement import move_rigidly
 from reenact.edit.transition import TransitionParameters, make_transition
+from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.result_quality import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
@@ -22,6 +23,14 @@ def only_left(plants: FootPlants, spans: list[tuple[int, int]]) -> FootPlants:
     mask = mask_of(spans, len(plants))
     none = np.zeros(len(plants), bool)
     return replace(plants, left=FootContact(mask, mask), right=FootContact(none, none))
+
+
+def lowest_planted(clip: Clip, plants: FootPlants) -> float:
+    """Metres, the lowest that a planted heel or ball of the left foot lies."""
+    world = clip.world(np.float64)
+    track = next(track_foot(world, foot) for foot in find_feet(clip.skeleton, clip) if foot.side == "left")
+    points = ((track.heel, plants.left.heel), (track.ball, plants.left.ball))
+    return min(float(path[mask, 1].min()) for path, mask in points)
 
 
 def rows(made) -> list[tuple[int, str, str]]:
@@ -48,7 +57,9 @@ def test_cases_one_to_three(planted: Planted, case: int) -> None:
     slips = measure_slips(made.clip, made.plants, 180, 221)
     assert slips
     assert max(slip["slip_mm"] for slip in slips) <= 5.0
+    assert max(slip["step_mm"] for slip in slips) <= 2.0
     free = make_transition(clip, planted("walk_brisk")[0], replace(asked, feet="free"), a, b)
+    assert lowest_planted(made.clip, made.plants) > -0.005
     before = measure_slips(free.clip, made.plants, 180, 221)
     assert max(slip["slip_mm"] for slip in before) > 3 * max(slip["slip_mm"] for slip in slips)
 

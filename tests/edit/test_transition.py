@@ -19,6 +19,7 @@ from reenact.core.resample import ResampleParameters, resample
 from reenact.core.skeleton import Skeleton
 from reenact.edit.transition import TransitionParameters, make_transition, transition
 from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.result_quality import joint_accelerations, measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
@@ -250,10 +251,19 @@ def test_feet_do_not_slip_and_joints_are_not_jerked(planted: Planted, first: str
         plants_b,
     )
     assert plain.report["slip_mm"] > 3 * made.report["slip_mm"]
+    free = make_transition(
+        a, b, replace(TransitionParameters(), at=made.report["at"], into=made.report["into"], feet="free")
+    )
+    moved = made.clip.world(np.float64).positions - free.clip.world(np.float64).positions
+    pushed = np.linalg.norm(differentiate_twice(moved, a.fps), axis=2)[start - 1 : end + 1].max()
+    assert pushed <= 1.5 * max(joint_accelerations(clip).max() for clip in (a, b))
     assert made.plants.source == "carried"
     assert len(made.plants) == len(made.clip)
-    world = made.clip.world(np.float64).positions
-    assert world[start:end, :, 1].min() > -0.005
+    world = made.clip.world(np.float64)
+    assert world.positions[start:end, :, 1].min() > -0.005
+    for foot in find_feet(made.clip.skeleton, made.clip):
+        track = track_foot(world, foot)
+        assert min(track.heel[start:end, 1].min(), track.ball[start:end, 1].min()) > -0.005
 
 
 def test_rates_and_sizes_may_differ(planted: Planted) -> None:

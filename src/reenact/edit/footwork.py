@@ -422,7 +422,11 @@ def _goal(
         if after.answer == "step" and after.start > before.end:
             way = float(np.linalg.norm(parts["ankle"][min(after.start, len(own) - 1)] - parts["ankle"][before.end - 1]))
             lifts.append((before.end, after.start, float(np.clip(0.03 + 0.12 * way, 0.03, 0.1))))
-    return FootGoal(scene.foot, planted, FootTrack(**parts), tuple(lifts))
+    # a blend of two feet over the floor can lie below it; it need not lie lower than the lower of both does anywhere
+    floor = min(
+        float(points[:, 1].min()) for track in (scene.track_a, scene.track_b) for points in (track.heel, track.ball)
+    )
+    return FootGoal(scene.foot, planted, FootTrack(**parts), tuple(lifts), floor)
 
 
 def _carried(

@@ -41,7 +41,7 @@ _NEAREST = 0.45  # of the leg's length: how near a swinging ankle comes to its h
 _NEAREST_SOFT = 0.03  # of the leg's length over which it is turned away
 _NEAREST_EASE = 0.08  # seconds beside a plant in which it is not
 _CLEAR = 0.08  # seconds around a foot that lies too low in which it is raised
-_CLEAR_EASE = 0.1  # seconds beside a plant in which it is raised less
+_CLEAR_EASE = 0.06  # seconds beside a plant in which it is raised less
 _MOST_LIFT = 0.25  # metres
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
 
@@ -55,12 +55,14 @@ class FootGoal:
         planted: (F,) frames in which `track` must be met.
         track: the foot in the world over all frames; only planted frames count.
         lifts: (start, end, metres): swings that have to clear the floor by so much because the base motion does not lift the foot.
+        floor: metres, how low the foot may come in swings that do not lie between two plants; None: as low as the base motion.
     """
 
     foot: Foot
     planted: Bool
     track: FootTrack
     lifts: tuple[tuple[int, int, float], ...] = ()
+    floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,9 +223,10 @@ def _lift(own: FootTrack, heel: Float, ball: Float, goal: FootGoal, fps: float) 
         t = (np.arange(start, end) - low) / (high - low)
         lowest = np.minimum(heel[start:end, 1], ball[start:end, 1])
         floor = np.minimum.reduce([heel[low, 1], ball[low, 1], heel[high, 1], ball[high, 1]])
-        floor = (
-            np.minimum(floor, np.minimum(own.heel[start:end, 1], own.ball[start:end, 1]).min()) if start == 0 else floor
-        )
+        if goal.floor is not None and (start == 0 or end == len(own)):
+            floor = goal.floor
+        elif start == 0:
+            floor = min(floor, own.heel[start:end, 1].min(), own.ball[start:end, 1].min())
         raised = _clear(
             floor - _SINK - lowest, np.minimum(np.arange(start, end) - low, high - np.arange(start, end)), fps
         )
