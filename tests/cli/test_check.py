@@ -11,6 +11,7 @@ import pytest
 import reenact
 from reenact.cli.main import main
 from reenact.library import Library
+from reenact.loading import save_all
 from reenact.samples import make_sample
 
 
@@ -132,3 +133,20 @@ def test_plants_by_hand_are_for_one_clip(
     assert "error" in ask(capsys, "check", good, "--plants", tmp_path / "none.txt", code=2)
     hand.write_text("nonsense")
     assert "foot plants" in ask(capsys, "check", good, "--plants", hand, code=2)["error"]["message"]
+
+
+def test_clips_of_one_file_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = make_sample("walk_few_steps", 30.0).clip
+    names = ("a walk that has a rather long name [first]", "a walk that has a rather long name [second]")
+    path = tmp_path / "several.glb"
+    save_all([replace(clip, name=name) for name in names], path)
+    main(["check", str(path)])
+    table = capsys.readouterr().out
+    assert "clip of several.glb" in table
+    assert all(name in table for name in names)
+
+
+def test_no_minus_before_nothing() -> None:
+    from reenact.cli.check_output import _cell
+
+    assert (_cell(-0.2, "{:.0f}"), _cell(-0.6, "{:.0f}"), _cell(None, "{:.0f}")) == ("0", "-1", "-")

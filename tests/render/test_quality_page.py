@@ -60,3 +60,15 @@ def test_any_report() -> None:
     assert "broken" in page
     check_balance(quality_page(reports * 3))
     check_balance(quality_page([]))
+
+
+def test_tiles_stand_out_only_with_a_finding() -> None:
+    report = check_clip(make_sample("walk_normal").clip)
+    over = replace(
+        report, measures={**report.measures, "overlap_mm_max": 99.0}, bounds={**report.bounds, "overlap_mm_max": 50.0}
+    )
+    assert '<div class="tile warning">' not in quality_page([("walk", over)])
+    clip = make_sample("walk_normal").clip
+    root = clip.root.copy()
+    root[100] += np.float32([0.1, 0.05, 0])
+    assert '<div class="tile warning"><span>pops' in quality_page([("walk", check_clip(replace(clip, root=root)))])

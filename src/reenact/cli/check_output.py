@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from reenact.analysis.quality import QualityComparison, QualityReport
@@ -20,13 +21,17 @@ _COLUMNS = (
 )
 _COLOURS = {"error": "red", "warning": "yellow", "info": "dim"}
 _SHOWN = 20  # findings of one clip
+_REST = 70  # characters of a row beside the name
 
 
 def print_reports(reports: Sequence[tuple[str, QualityReport]]) -> None:
     """A table of measures, then the findings; those that are only to know are left out when there are many clips."""
     console = Console()
+    title, names = _shown_names([name for name, _ in reports])
+    if not console.is_terminal:  # a file or a pipe has room
+        console.width = max(console.width, _REST + max(map(len, [title, *names])))
     table = Table(
-        "\nclip",
+        escape(f"\n{title}"),
         "\nseconds",
         *(title for title, _, _ in _COLUMNS),
         "\nverdict",
@@ -40,13 +45,10 @@ def print_reports(reports: Sequence[tuple[str, QualityReport]]) -> None:
         column.min_width = max(len(word) for word in str(column.header).split("\n"))
         column.no_wrap = True
     table.columns[0].overflow = "ellipsis"
-    for name, report in reports:
-        cells = [
-            "-" if report.measures.get(key) is None else shape.format(report.measures[key])
-            for _, key, shape in _COLUMNS
-        ]
+    for name, (_, report) in zip(names, reports, strict=True):
+        cells = [_cell(report.measures.get(key), shape) for _, key, shape in _COLUMNS]
         verdict = "[green]pass[/]" if report.ok else f"[yellow]{len(report.over)} over[/]"
-        table.add_row(name, f"{report.frames / report.fps:.2f}", *cells, verdict)
+        table.add_row(escape(name), f"{report.frames / report.fps:.2f}", *cells, verdict)
     console.print(table)
     for name, report in reports:
         shown = report.findings if len(reports) == 1 else report.over
@@ -59,10 +61,25 @@ def print_reports(reports: Sequence[tuple[str, QualityReport]]) -> None:
             console.print(f"  {name}: {len(shown) - _SHOWN} more findings (--json gives all)", markup=False)
 
 
+def _shown_names(names: Sequence[str]) -> tuple[str, list[str]]:
+    """Title and names of the table's rows: of clips of one file the file's name is said once."""
+    files = {name.partition("#")[0] for name in names}
+    if len(names) > 1 and len(files) == 1 and all("#" in name for name in names):
+        return f"clip of {files.pop()}", [name.partition("#")[2] for name in names]
+    return "clip", list(names)
+
+
+def _cell(value: float | None, shape: str) -> str:
+    if value is None:
+        return "-"
+    text = shape.format(value)
+    return text.lstrip("-") if float(text) == 0 else text
+
+
 def print_comparison(comparison: QualityComparison, before: str, after: str) -> None:
     """Every measure that is there before and after, then what is new and what is gone."""
     console = Console()
-    table = Table("measure", before, after, "", box=None, header_style="bold", pad_edge=False)
+    table = Table("measure", escape(before), escape(after), "", box=None, header_style="bold", pad_edge=False)
     for column in table.columns[1:3]:
         column.justify = "right"
     colours = {"better": "green", "worse": "yellow"}

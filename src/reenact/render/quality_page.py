@@ -27,27 +27,28 @@ _WORDS = {"error": "broken", "warning": "over a limit", "info": "to know"}
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """A measure that is shown with its limit."""
+    """A measure that is shown with its limit, and the code (or its beginning) of the findings that make it stand out."""
 
     measure: str
     label: str
     unit: str
+    code: str
     digits: int = 1
 
 
 _TILES = (
-    _Tile("skate_mm_max", "worst skate", "mm"),
-    _Tile("slide_m_s_max", "fastest slide", "m/s", digits=2),
-    _Tile("penetration_mm_max", "deepest in the floor", "mm"),
-    _Tile("float_mm_max", "highest above it", "mm"),
-    _Tile("jerk_spikes", "pops", "", digits=0),
-    _Tile("flips", "flips", "", digits=0),
-    _Tile("jitter_mm", "jitter", "mm", digits=2),
-    _Tile("bent_back_deg_max", "bent backwards", "°"),
-    _Tile("bone_change_mm_max", "bones stretch", "mm"),
-    _Tile("overlap_mm_max", "limbs overlap", "mm"),
-    _Tile("flight_fall_m_s2", "fall in flight", "m/s²", digits=1),
-    _Tile("balance_mm_max", "weight beside feet", "mm"),
+    _Tile("skate_mm_max", "worst skate", "mm", "skate.plant"),
+    _Tile("slide_m_s_max", "fastest slide", "m/s", "skate.speed", digits=2),
+    _Tile("penetration_mm_max", "deepest in the floor", "mm", "floor.penetration"),
+    _Tile("float_mm_max", "highest above it", "mm", "floor.floating"),
+    _Tile("jerk_spikes", "pops", "", "pop.", digits=0),
+    _Tile("flips", "flips", "", "rotation.flip", digits=0),
+    _Tile("jitter_mm", "jitter", "mm", "jitter.noise", digits=2),
+    _Tile("bent_back_deg_max", "bent backwards", "°", "joint.bent-back"),
+    _Tile("bone_change_mm_max", "bones stretch", "mm", "bones.length"),
+    _Tile("overlap_mm_max", "limbs overlap", "mm", "overlap.limbs"),
+    _Tile("flight_fall_m_s2", "fall in flight", "m/s²", "flight.gravity", digits=1),
+    _Tile("balance_mm_max", "weight beside feet", "mm", "balance.outside"),
 )
 
 _PLOTS = (
@@ -141,17 +142,16 @@ def _overview(reports: Sequence[tuple[str, QualityReport]]) -> str:
 
 
 def _cell(tile: _Tile, report: QualityReport) -> str:
-    value, limit = report.measures.get(tile.measure), report.bounds.get(tile.measure)
+    value = report.measures.get(tile.measure)
     if value is None:
         return '<td class="n quiet">&ndash;</td>'
-    kind = _kind(value, limit, tile)
+    kind = _kind(report, tile)
     return f'<td class="n {kind}">{value:.{tile.digits}f}</td>'
 
 
-def _kind(value: float, limit: float | None, tile: _Tile) -> str:
-    if tile.measure in ("jerk_spikes", "flips"):
-        return "warning" if value > 0 else ""
-    return "warning" if limit is not None and value > limit else ""
+def _kind(report: QualityReport, tile: _Tile) -> str:
+    """Beyond its limit a measure stands out only with a finding: what is over for a moment, or a mere hint, is none."""
+    return "warning" if any(finding.code.startswith(tile.code) for finding in report.over) else ""
 
 
 def _clip(name: str, report: QualityReport, number: int, *, opened: bool) -> str:
@@ -173,7 +173,7 @@ def _tiles(report: QualityReport) -> str:
         value, limit = report.measures.get(tile.measure), report.bounds.get(tile.measure)
         if value is None:
             continue
-        kind = _kind(value, limit, tile)
+        kind = _kind(report, tile)
         bar = ""
         if limit is not None:
             full = min(value / (2 * limit), 1.0)

@@ -25,6 +25,14 @@ def shifted(clip: Clip, shift: np.ndarray) -> Clip:
     return replace(clip, root=clip.root + shift.astype(np.float32))
 
 
+def reordered(clip: Clip, order: np.ndarray) -> Clip:
+    """The frames of a clip in another order, some left out or twice."""
+    moved = clip.translations
+    if moved is not None:
+        moved = JointTranslations(moved.joints, moved.values[order])
+    return replace(clip, rotations=clip.rotations[order], root=clip.root[order], translations=moved)
+
+
 def joint_pop(clip: Clip, at: int) -> Planted:
     return turned(clip, "left_lower_arm", slice(at, at + 1), 40.0), (at, at + 1)
 
@@ -49,18 +57,18 @@ def lasting_flip(clip: Clip, at: int) -> Planted:
 
 def duplicate(clip: Clip, at: int) -> Planted:
     order = np.insert(np.arange(len(clip)), at, at - 1)
-    return replace(clip, rotations=clip.rotations[order], root=clip.root[order]), (at, at + 1)
+    return reordered(clip, order), (at, at + 1)
 
 
 def freeze(clip: Clip, at: int) -> Planted:
     order = np.arange(len(clip))
     order[at : at + 4] = at - 1
-    return replace(clip, rotations=clip.rotations[order], root=clip.root[order]), (at, at + 4)
+    return reordered(clip, order), (at, at + 4)
 
 
 def drop(clip: Clip, at: int) -> Planted:
     order = np.delete(np.arange(len(clip)), at)
-    return replace(clip, rotations=clip.rotations[order], root=clip.root[order]), (at - 1, at + 1)
+    return reordered(clip, order), (at - 1, at + 1)
 
 
 def jitter(clip: Clip, at: int) -> Planted:

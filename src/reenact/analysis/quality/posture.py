@@ -89,6 +89,9 @@ def check_balance(examined: Examined, limits: QualityLimits) -> Part:
     high = examined.positions[:, limbs.hips, 1] - lowest > _STANDING * limbs.leg
     speed = np.linalg.norm(differentiate(mass, examined.clip.fps), axis=1)
     rest = np.isfinite(outside) & high & (speed < _STILL) & ~examined.bad
+    for start, end in intervals_of(rest):
+        if end - start < examined.samples(_REST):  # slow for a moment, as in a turn or between steps, is no rest
+            rest[start:end] = False
     part.curves["weight beside the feet (mm)"] = np.where(rest, outside, np.nan)
     if not rest.any():
         return part
