@@ -50,3 +50,26 @@ def test_greedy_is_never_empty_nor_better_than_exact_on_1000_nodes() -> None:
     assert (
         np.median(ratios) < 1.05
     )  # the thesis' way; single nodes may lie above, which is why the exact way is the default
+
+
+def test_nodes_of_recordings_are_aligned_at_least_cost(recorded_graph) -> None:
+    """Nodes of a real graph: the frames kept cost no more than the best chain, found here by itself."""
+    graph, checked = recorded_graph, 0
+    for node in range(graph.nodes):
+        members = graph.sequences_of(node)
+        if not 2 <= len(members) <= 40:
+            continue
+        firsts = [int(graph.starts[one.clip]) for one in members]
+        starts, ends = (
+            np.array([first + edge for first, edge in zip(firsts, edges, strict=True)])
+            for edges in ([one.start for one in members], [one.end for one in members])
+        )
+        rows = graph.features
+        kept = _exact(rows, starts, ends)
+        least = np.zeros(ends[0] - starts[0])
+        for k in range(1, len(members)):
+            gaps = rows[starts[k - 1] : ends[k - 1], None].astype(np.float64) - rows[None, starts[k] : ends[k]]
+            least = np.min(least[:, None] + np.sum(gaps * gaps, axis=2), axis=0)
+        assert tuple_cost(rows, kept) <= 1.0001 * least.min() + 1e-12
+        checked += 1
+    assert checked >= 20

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.core import rotations as R
+from reenact.core.derivatives import differentiate, differentiate_twice
 from reenact.core.joint_weights import JointWeights
-from reenact.core.placement import move_rigidly
+from reenact.core.placement import headings, move_rigidly
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
 from reenact.graph.features import fit_to_skeleton, frame_metric
@@ -51,17 +53,61 @@ def test_height_counts_and_the_floor_takes_it_away(walk) -> None:
 
 
 def test_hands_count_less_than_feet(walk) -> None:
+    """Frames whose hands are exchanged, and frames whose toes are: what left and right do differs as much, but counts less."""
     metric = frame_metric(walk.skeleton)
-    base = metric.features(walk)[30]
     names = list(metric.effectors)
+    base = metric.features(walk).astype(np.float64)
 
-    def moved(role):
-        other = base.reshape(3, len(names), 3).copy()
-        weight = 1.0 if "toes" in role else 0.1
-        other[0, names.index(walk.skeleton.names[walk.skeleton.joint(role)])] += 0.1 * np.sqrt(weight / 4.2)
-        return metric.split_error(base, other.ravel()).sum()
+    def exchanged(part):
+        columns = [
+            names.index(walk.skeleton.names[walk.skeleton.joint(f"{side}_{part}")]) for side in ("left", "right")
+        ]
+        other = base.reshape(len(walk), 3, len(names), 3).copy()
+        other[:, :, columns] = other[:, :, columns[::-1]]
+        return np.sum((other.reshape(base.shape) - base) ** 2, axis=1)
 
-    assert moved("left_hand") < 0.2 * moved("left_toes")
+    assert exchanged("hand").mean() < 0.5 * exchanged("toes").mean()
+
+
+def test_error_is_that_of_the_equation(walk) -> None:
+    """Positions, velocities and accelerations in the neutral frame, computed here by themselves, give the same errors."""
+    metric = frame_metric(walk.skeleton, EffectorParameters(window=0))
+    joints = [walk.skeleton.names.index(name) for name in metric.effectors]
+    raw = {"hips": 1.0, "head": 1.0, "left_toes": 1.0, "right_toes": 1.0, "left_hand": 0.1, "right_hand": 0.1}
+    weights = np.zeros(len(walk.skeleton))
+    for role, weight in raw.items():
+        weights[walk.skeleton.roles[role]] = weight / sum(raw.values())
+    places = walk.world(np.float64).positions
+    back = R.conjugate(R.about_y(headings(walk).astype(np.float64)))
+    tau = EffectorParameters().look_ahead
+    moves = differentiate(places, walk.fps)
+    pushes = differentiate_twice(places, walk.fps)
+    stand = places[:, [0]] * [1, 0, 1]
+    kinds = (places - stand, moves, pushes)
+    local = [R.rotate(back[:, None], kind)[:, joints] for kind in kinds]
+    scales = (1.0, tau**2, (tau**2 / 2) ** 2)
+    features = metric.features(walk).astype(np.float64)
+    for i, j in ((20, 55), (100, 300), (41, 380)):
+        error = sum(
+            scale * np.sum(weights[joints] * np.sum((kind[i] - kind[j]) ** 2, axis=1))
+            for scale, kind in zip(scales, local, strict=True)
+        )
+        np.testing.assert_allclose(np.sum((features[i] - features[j]) ** 2), error, rtol=1e-4)
+
+
+def test_errors_do_not_change_with_place_and_heading(walk) -> None:
+    """Moved by whole metres and turned about, with a root that float32 holds exactly both times.
+
+    What is left comes from the rotations of the joints, which are unit quaternions to 6e-8 only.
+    """
+    rotations, turned = walk.rotations.copy(), walk.rotations.copy()
+    rotations[:, 0], turned[:, 0] = (1, 0, 0, 0), (0, 0, 1, 0)  # half a turn about the up axis
+    still = replace(walk, rotations=rotations, root=np.round(walk.root * 16384) / 16384)
+    away = replace(still, rotations=turned, root=still.root * np.float32([-1, 1, -1]) + np.float32([8, 0, -16]))
+    metric = frame_metric(walk.skeleton).metric
+    here, there = (_errors(metric.describe(clip).values[::20]) for clip in (still, away))
+    assert here.max() > 0.1
+    np.testing.assert_allclose(there, here, rtol=0, atol=5e-8)
 
 
 def test_shares_add_up(walk) -> None:

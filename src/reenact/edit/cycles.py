@@ -37,7 +37,7 @@ class CycleParameters:
     shortest: float = option(0.3, "shortest period", unit="s", above=0)
     longest: float | None = option(None, "longest period; default: the clip's length", unit="s", above=0)
     limit: float = option(
-        0.12, "largest difference of the two ends: joints root mean square, with speeds and contacts", unit="m", above=0
+        0.08, "largest difference of the two ends: joints root mean square, with speeds and contacts", unit="m", above=0
     )
 
     def __post_init__(self) -> None:
@@ -97,7 +97,8 @@ def find_cycles(
     if not any(_moves(features, cycle) for cycle in found):
         found += _search(clip, features, frames, (low, high), stride, parameters, near)
     moving = [cycle for cycle in found if _moves(features, cycle)]
-    still = [cycle for cycle in found if cycle not in moving]
+    # a slow change is like itself a little later: what does not go away and come back is no cycle, unless it stands still
+    still = [cycle for cycle in found if cycle not in moving and cycle.error <= _STILL / 2]
     found = moving + sorted(still, key=lambda cycle: cycle.start - cycle.end)  # standing still: rather long than short
     kept: list[Cycle] = []
     for cycle in found:

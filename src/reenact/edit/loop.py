@@ -59,7 +59,7 @@ class LoopParameters:
     feet: Literal["hold", "free"] = option("hold", "hold: planted feet stay where they are; free: as they come")
     shortest: float = option(0.3, "shortest period looked for", unit="s", above=0)
     longest: float | None = option(None, "longest period looked for", unit="s", above=0)
-    limit: float = option(0.12, "largest difference of the ends of a cycle that is found", unit="m", above=0)
+    limit: float = option(0.08, "largest difference of the ends of a cycle that is found", unit="m", above=0)
     map: bool = option(False, "round trips: bring clips with other joints onto the skeleton of the first")
 
     def __post_init__(self) -> None:
