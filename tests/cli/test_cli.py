@@ -329,3 +329,16 @@ def test_pipes_are_no_files(walk: str, tmp_path: Path) -> None:
     assert done.stderr.startswith("error: /dev/stdin: expected a plain file, found a pipe")
     os.mkfifo(tmp_path / "pipe.bvh")
     assert "plain file" in shell('reenact info "$1"', str(tmp_path / "pipe.bvh")).stderr
+
+
+def test_demo_makes_a_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", str(tmp_path / "demo"), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    page = Path(answer["open"]).read_text()
+    for name in answer["made"]:
+        assert reenact.load(tmp_path / "demo" / f"{name}.bvh").seconds > 4
+        assert (tmp_path / "demo" / "pictures" / f"{name}.png").stat().st_size > 10_000
+        assert f"pictures/{name}.png" in page
+    assert len(answer["made"]) == 4
+    assert main(["library", "search", str(tmp_path / "demo" / "library"), "tag:made", "--json"]) == 0
+    assert {clip["name"] for clip in json.loads(capsys.readouterr().out)["clips"]} == set(answer["made"])
