@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reenact.analysis.plants import detect_plants
 from reenact.core.cutting import CutParameters, cut
 from reenact.core.placement import move_rigidly
 from reenact.errors import ParameterError
@@ -15,8 +16,9 @@ from reenact.graph.building import build_cluster_graph, recut
 from reenact.graph.explain import describe_state, explain_option, explain_switch, overlay_poses
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.reach import find_joining_error, leading_to, no_path_error, reached_from
-from reenact.graph.search import Waypoint, find_options, waypoint, waypoints_of
+from reenact.graph.search import Waypoint, find_options, switch_room, waypoint, waypoints_of
 from reenact.graph.search_parameters import SearchParameters
+from reenact.loading import load
 from reenact.samples import make_sample
 
 
@@ -111,6 +113,64 @@ def test_a_way_is_found_exactly_when_there_is_one(recorded_graph) -> None:
                     assert not found
                 count += bool(found)
     assert count > 20
+
+
+def clips_within(graph, source: int, hops: int, parameters: SearchParameters) -> set[int]:
+    """Clips that a plain breadth-first search over single moves can enter from a clip, with at most so many switches.
+
+    A state is a sequence of a clip that plays, and the first frame at which it may be left. Written without the code that is tested.
+    """
+    room = np.isfinite(switch_room(graph, parameters))
+    least = [round(parameters.window * clip.fps) for clip in graph.clips]
+    rows = [graph.sequence(n) for n in range(len(graph.sequence_starts))]
+    inside = {node: [n for n in range(len(rows)) if rows[n].node == node and room[n]] for node in range(graph.nodes)}
+    earliest = {source: -1}  # of each clip that plays, the first frame in which it may be left
+    found: set[int] = set()
+    for _ in range(hops):
+        entered: dict[int, int] = {}
+        for n, row in enumerate(rows):
+            if room[n] and row.clip in earliest and row.align >= earliest[row.clip]:
+                for m in inside[row.node]:
+                    if rows[m].clip != row.clip:
+                        clip, frame = rows[m].clip, rows[m].align
+                        entered[clip] = min(entered.get(clip, frame), frame)
+        found |= set(entered)
+        for clip, frame in entered.items():
+            ready = frame + max(least[clip], 1)
+            earliest[clip] = min(earliest.get(clip, ready), ready)
+    return found
+
+
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_ways_are_those_of_a_plain_search(sample_graph, hops) -> None:
+    """Whatever single moves over alignment frames reach is found; what is found beyond that goes over other frames of a node."""
+    graph, parameters = sample_graph, SearchParameters(hops=hops, via="any")
+    nodes = [set(graph.sequence_nodes[graph.sequence_clips == clip]) for clip in range(len(graph.clips))]
+    for a in range(len(graph.clips)):
+        reached = clips_within(graph, a, hops, parameters)
+        for b in range(len(graph.clips)):
+            if a == b:
+                continue
+            found = bool(find_options(graph, Waypoint((a,)), Waypoint((b,)), parameters, 1))
+            if b in reached:
+                assert found, (graph.clips[a].name, graph.clips[b].name)
+            elif not nodes[a] & nodes[b]:
+                assert not found, (graph.clips[a].name, graph.clips[b].name)
+
+
+@pytest.mark.parametrize("name", ["16_17", "69_20"])
+def test_two_overlapping_parts_of_a_recording_are_joined_in_the_overlap(corpus, name) -> None:
+    whole = load(next(corpus.joinpath("cmu-bvh").rglob(f"{name}.bvh")))
+    middle = len(whole) // 2
+    first = replace(cut(whole, CutParameters(0, middle + 80)), name="first")
+    second = replace(move_rigidly(cut(whole, CutParameters(middle - 80)), (5.0, 0.0, 3.0), 1.2), name="second")
+    plants = detect_plants(whole)  # of the whole: near the ends of a part the same frame can be seen otherwise
+    parts = [plants.cut(0, middle + 80), plants.cut(middle - 80, len(whole))]
+    graph = build_cluster_graph([first, second], GraphParameters(standing=0.0), plants=parts)
+    best = find_options(graph, waypoint(graph, "first", leave=middle), waypoint(graph, "second", 80))[0]
+    assert abs(best.leave[1] - (best.enter[1] + middle - 80)) <= 2
+    pairs = np.random.default_rng(0).integers(0, graph.frames, (500, 2))
+    assert best.switches[0].error < 0.01 * np.median([graph.error_between(int(a), int(b)) for a, b in pairs])
 
 
 def test_no_path_says_what_is_missing(sample_clips) -> None:

@@ -26,6 +26,7 @@ _ALIKE = 0.012  # metres by which a shorter lag may be worse than the best and s
 _CONTACT = 0.03  # metres a foot in another state counts
 _USUAL = 5.0  # seconds up to which a period is looked for first
 _STILL = 0.06  # metres a body gets away from a pose at least when it moves
+_DRIFT = 1.3  # times the difference of its ends that a slow cycle gets away at least, to come back
 _TRIED = 40  # lags tried where none stands out
 _EDGE = 0.05  # seconds at both ends of a clip where velocities are not to be trusted
 
@@ -97,8 +98,8 @@ def find_cycles(
     if not any(_moves(features, cycle) for cycle in found):
         found += _search(clip, features, frames, (low, high), stride, parameters, near)
     moving = [cycle for cycle in found if _moves(features, cycle)]
-    # a slow change is like itself a little later: what does not go away and come back is no cycle, unless it stands still
-    still = [cycle for cycle in found if cycle not in moving and cycle.error <= _STILL / 2]
+    # a slow change is like itself a little later: what goes away and does not come back is no cycle
+    still = [cycle for cycle in found if cycle not in moving and not _drifts(features, cycle)]
     found = moving + sorted(still, key=lambda cycle: cycle.start - cycle.end)  # standing still: rather long than short
     kept: list[Cycle] = []
     for cycle in found:
@@ -109,8 +110,17 @@ def find_cycles(
 
 def _moves(features: Float, cycle: Cycle) -> bool:
     """Whether the body really goes somewhere else between the ends of a cycle."""
-    away = float(_apart(features[cycle.start : cycle.end], features[[cycle.start]]).max(initial=0.0))
-    return away > max(_STILL, 2 * cycle.error)
+    return _farthest(features, cycle) > max(_STILL, 2 * cycle.error)
+
+
+def _drifts(features: Float, cycle: Cycle) -> bool:
+    """Whether the body is at its farthest at the end of a cycle: it goes away slowly and does not come back."""
+    return cycle.error > _STILL / 2 and _farthest(features, cycle) < _DRIFT * cycle.error
+
+
+def _farthest(features: Float, cycle: Cycle) -> float:
+    """Metres the pose gets away from that of the first frame within a cycle."""
+    return float(_apart(features[cycle.start : cycle.end], features[[cycle.start]]).max(initial=0.0))
 
 
 def _search(
