@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.analysis.body_motion import BodyMotion, observe_body, observe_paths, sampling_step, trunk_points
-from reenact.analysis.foot_points import find_foot_points, point_paths
+from reenact.analysis.foot_points import FootPoints, find_foot_points, point_paths
 from reenact.analysis.gait_machine import UNKNOWN, label_runs
 from reenact.analysis.gait_steps import GaitParameters, label_steps
+from reenact.analysis.in_place import put_on_ground
 from reenact.analysis.plants import detect_plants
-from reenact.analysis.plants_adaptive import detect_on_paths, watched_points
+from reenact.analysis.plants_adaptive import detect_adaptive, detect_on_paths, watched_points
 from reenact.analysis.segments import Classification, Segment, homogeneous_type, merge_segments
 from reenact.analysis.tokens import condition_runs, token_runs, tokens_of
 from reenact.core.clip import Clip
@@ -63,7 +64,7 @@ def classify(
         segments = tuple(merge_segments(named))
         kind = "other" if _is_lying(body, plants) else homogeneous_type(segments)
         return Classification(kind, segments, classifier)
-    return _classify_steps(plants, body, clip.fps, parameters or _DEFAULTS)
+    return _classify_steps(clip, plants, points, body, parameters or _DEFAULTS)
 
 
 def detect_and_classify(clip: Clip, parameters: GaitParameters | None = None) -> tuple[FootPlants, Classification]:
@@ -82,10 +83,16 @@ def detect_and_classify(clip: Clip, parameters: GaitParameters | None = None) ->
     # hips, hip joints and top of the trunk, then the ball of each side: of the one foot twice where there is one
     order = [2 * feet + n for n in range(4)] + ([1, 3] if feet == 2 else [1, 1])
     body = observe_paths(paths[::step].take(order, axis=1), clip.fps, step, points.leg)
-    return plants, _classify_steps(plants, body, clip.fps, parameters or _DEFAULTS)
+    return plants, _classify_steps(clip, plants, points, body, parameters or _DEFAULTS)
 
 
-def _classify_steps(plants: FootPlants, body: BodyMotion, fps: float, parameters: GaitParameters) -> Classification:
+def _classify_steps(
+    clip: Clip, plants: FootPlants, points: FootPoints, body: BodyMotion, parameters: GaitParameters
+) -> Classification:
+    fps = clip.fps
+    over_ground = put_on_ground(clip, plants, points, body)
+    if over_ground is not None:
+        plants, body = detect_adaptive(over_ground, points=points), observe_body(over_ground, points)
     segments = tuple(label_steps(plants, body, fps, parameters))
     return Classification(_prevailing(segments, body, fps, parameters), segments, "steps")
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from reenact.analysis.body_motion import observe_body
 from reenact.analysis.foot_points import find_foot_points
+from reenact.analysis.in_place import put_on_ground
 from reenact.analysis.plants_adaptive import detect_adaptive
 from reenact.analysis.plants_grow import GROW_THESIS, detect_grow
 from reenact.analysis.plants_threshold import THESIS, detect_threshold
@@ -62,6 +64,12 @@ def foot_findings(clip: Clip, plants: FootPlants) -> tuple[Finding, ...]:
     if len(wrong):
         say(
             "not-finite", f"{len(wrong)} frames from {wrong[0]} on hold numbers that are none; no foot is planted there"
+        )
+    elif put_on_ground(clip, plants, points, observe_body(clip, points)) is not None:
+        say(
+            "in-place",
+            "the feet slide evenly under a body that stays, as on a treadmill; so none of them stands",
+            "info",
         )
     elif plants.floor.confidence < 0.25 and len(clip) >= _FEW:
         say("floor", "the feet are nowhere still enough to show a level floor")
