@@ -222,3 +222,26 @@ def test_keys_in_neighbouring_frames_of_a_long_clip() -> None:
     values = np.array([[1.0], [-1.0], [1.0], [0.5]])
     curve = spread_keys(keys, values, 0.0, 100_000.0, np.arange(0, 100_001.0), "multiresolution")
     np.testing.assert_allclose(curve[keys.astype(int)], values, atol=1e-9)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["16_15", "10_01", "75_17"])
+@pytest.mark.parametrize("spline", SPLINES)
+def test_recordings_meet_their_keys_and_are_left_alone_outside(recorded: Planted, name: str, spline: str) -> None:
+    clip, _ = recorded(name)
+    middle = len(clip) // 2
+    keys = [
+        PoseKey(middle - 30, {"right_upper_arm": (0.4, -0.2, 0.9), "spine": (0.2, 0.0, 0.1)}, (0.02, -0.05, 0.0)),
+        PoseKey(middle + 25, {"right_upper_arm": (0.0, 0.3, -0.5)}),
+    ]
+    start, end = middle - 80, middle + 90
+    edited = displace(clip, keys, start=start, end=end, spline=spline)  # type: ignore[arg-type]
+    for key in keys:
+        for role, turn in key.turns.items():
+            joint = clip.skeleton.joint(role)
+            wanted = R.multiply(clip.rotations[key.frame, joint].astype(np.float64), R.exp(np.array(turn)))
+            assert R.angle_between(edited.rotations[key.frame, joint].astype(np.float64), wanted) < 1e-6
+    np.testing.assert_allclose(edited.root[middle - 30] - clip.root[middle - 30], [0.02, -0.05, 0.0], atol=1e-6)
+    outside = np.r_[0 : start + 1, end : len(clip)]
+    np.testing.assert_array_equal(edited.rotations[outside], clip.rotations[outside])
+    np.testing.assert_array_equal(edited.root[outside], clip.root[outside])
