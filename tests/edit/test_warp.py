@@ -20,7 +20,7 @@ from reenact.edit.time_warp import warp_time
 from reenact.edit.warp import WarpParameters, read_keys, warp
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
-from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.result_quality import joint_accelerations, measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 
@@ -245,3 +245,19 @@ def test_recordings_meet_their_keys_and_are_left_alone_outside(recorded: Planted
     outside = np.r_[0 : start + 1, end : len(clip)]
     np.testing.assert_array_equal(edited.rotations[outside], clip.rotations[outside])
     np.testing.assert_array_equal(edited.root[outside], clip.root[outside])
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["16_15", "02_01"])
+def test_held_feet_leave_the_rest_of_a_recording_alone(recorded: Planted, name: str) -> None:
+    clip, plants = recorded(name)
+    middle, reach = len(clip) // 2, round(0.6 * clip.fps)
+    made = warp(clip, WarpParameters(keys=f"{middle} move 0,-0.1,0", reach=0.6, feet="hold"), plants)
+    outside = np.r_[0 : middle - reach + 1, middle + reach : len(clip)]
+    np.testing.assert_array_equal(made.clip.rotations[outside], clip.rotations[outside])
+    np.testing.assert_array_equal(made.clip.root[outside], clip.root[outside])
+    before = max(slip["slip_mm"] for slip in measure_slips(clip, plants))
+    assert made.report["slip_mm"] <= before + 1.5
+    assert joint_accelerations(made.clip).max() <= 1.5 * joint_accelerations(clip).max()
+    hips = made.clip.world().positions[middle, 0, 1] - clip.world().positions[middle, 0, 1]
+    np.testing.assert_allclose(hips, -0.1, atol=0.01)

@@ -176,18 +176,23 @@ def warp(clip: Clip, parameters: WarpParameters | None = None, plants: FootPlant
 def hold_where_they_were(result: Clip, source: Clip, plants: FootPlants, edited: set[int]) -> Clip:
     """An edited clip with planted feet where they are in its source; feet whose own leg was edited are left to the edit.
 
-    Recorded plants that skate are pinned where they are on the average.
+    Where every frame was edited, recorded plants that skate are pinned where they are on the average. Else feet are as they were in the
+    source, skate included, and frames that were not edited are not touched.
     """
     world = source.world(np.float64)
+    touched = np.any(result.rotations != source.rotations, axis=(1, 2)) | np.any(result.root != source.root, axis=1)
     goals = []
     for foot in find_feet(source.skeleton, source):
         leg = set(source.skeleton.subtree(foot.leg.root))
         if leg & edited:
             continue
         contact = plants.foot(foot.side)
-        held = pin_plants(track_foot(world, foot), contact, source.fps)
-        goals.append(FootGoal(foot, contact.plant, held))
-    return steer_feet(result, goals).clip
+        track = track_foot(world, foot)
+        held = pin_plants(track, contact, source.fps) if touched.all() else track
+        goals.append(FootGoal(foot, contact.plant | ~touched, held))
+    steered = steer_feet(result, goals).clip
+    rotations = np.where(touched[:, None, None], steered.rotations, source.rotations)
+    return replace(steered, rotations=rotations, root=np.where(touched[:, None], steered.root, source.root))
 
 
 def _report(before: Clip, after: Clip, keys: list[PoseKey]) -> dict[str, Any]:
