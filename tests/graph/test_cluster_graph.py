@@ -21,6 +21,7 @@ from reenact.graph.calibration import gait_cycles, sequences_per_cycle
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
 from reenact.graph.search import shared_nodes
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about
+from reenact.loading import load
 
 
 def check_graph(graph) -> None:
@@ -61,10 +62,12 @@ def test_choices_of_the_thesis(sample_clips, options) -> None:
     check_graph(build_cluster_graph(sample_clips[:3], GraphParameters(**options)))
 
 
-def test_a_gait_cycle_falls_into_a_few_sequences(recorded_graph) -> None:
-    cycles = gait_cycles(recorded_graph.states, recorded_graph.clips)
+def test_a_gait_cycle_falls_into_a_few_sequences(recorded, corpus) -> None:
+    walks = [load(next(corpus.joinpath("cmu-bvh").rglob(f"{name}.bvh"))) for name in ("07_01", "16_31")]
+    graph = build_cluster_graph([*recorded, *walks])
+    cycles = gait_cycles(graph.states, graph.clips)
     assert len(cycles) >= 10
-    assert 5 <= sequences_per_cycle(recorded_graph.node_of_frame, cycles) <= 15
+    assert 5 <= sequences_per_cycle(graph.node_of_frame, cycles) <= 15
 
 
 def test_walk_and_exaggerated_stride_share_nodes(recorded_graph) -> None:
