@@ -12,16 +12,17 @@ from reenact.errors import ParameterError
 
 
 def known_plants(clip: Clip, plants: FootPlants | None, *, wanted: bool = True) -> FootPlants | None:
-    """The plants given, checked, or detected ones; None when they are not wanted or the skeleton has no feet."""
+    """The plants given, checked, or detected ones, where feet may pivot; None when not wanted or the skeleton has no feet."""
     if plants is not None:
         if len(plants) != len(clip):
             raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
         return plants
     if not wanted or not {"left_foot", "right_foot"} & set(clip.skeleton.roles):
         return None
+    from reenact.analysis.pivots import let_pivot
     from reenact.analysis.plants import detect_plants
 
-    return detect_plants(clip)
+    return let_pivot(detect_plants(clip), clip)
 
 
 def fit_plants(plants: FootPlants | None, fps: float, clip: Clip) -> FootPlants | None:
