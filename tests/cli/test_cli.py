@@ -13,6 +13,7 @@ import pytest
 
 import reenact
 from reenact.cli.main import main
+from reenact.cli.operation import shown
 from reenact.operations.registry import OPERATIONS
 
 
@@ -342,3 +343,21 @@ def test_demo_makes_a_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert len(answer["made"]) == 4
     assert main(["library", "search", str(tmp_path / "demo" / "library"), "tag:made", "--json"]) == 0
     assert {clip["name"] for clip in json.loads(capsys.readouterr().out)["clips"]} == set(answer["made"])
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        (0.5, "0.5"),
+        ([], "none"),
+        ({}, "none"),
+        ([1, 2], "1 2"),
+        ([[0, 10], [4, 12]], "0 to 10, 4 to 12"),
+        ([{"foot": "left"}] * 3, "3 of them"),
+        (list(range(9)), "9 of them"),
+        ({"before": 3.5, "after": {"mm": 1, "at": [2, 3]}}, "before 3.5, after (mm 1, at 2 3)"),
+        ({"deep": {"deeper": {"deepest": 1}}}, "deep ..."),
+    ],
+)
+def test_reports_are_told_in_short_lines(value: object, line: str) -> None:
+    assert shown(value) == line

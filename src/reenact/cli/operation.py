@@ -116,7 +116,30 @@ def _run(
     print_findings(finding for finding in findings if finding.severity != "info")
     print(f"{output}: {len(made.clip)} frames at {made.clip.fps:g} Hz, {made.clip.seconds:.2f} s")
     for key, value in made.report.items():
-        print(f"  {key}: {value}")
+        print(f"  {key}: {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """A value of a report in one short line; what is long is counted, and `--json` has all of it."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_inner(one)}" for key, one in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return _inner(value) if value else "none"
+    return str(value)
+
+
+def _inner(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"({shown(value)})" if not any(isinstance(one, dict) for one in value.values()) else "..."
+    if isinstance(value, list | tuple):
+        plain = all(not isinstance(one, dict | list | tuple) for one in value)
+        pairs = all(isinstance(one, list | tuple) and len(one) == 2 for one in value)
+        if plain and len(value) <= 8:
+            return " ".join(str(one) for one in value) or "none"
+        if pairs and len(value) <= 4:
+            return ", ".join(f"{one[0]} to {one[1]}" for one in value)
+        return f"{len(value)} of them"
+    return str(value)
 
 
 def _read_plants(clip: Clip, path: Path) -> FootPlants:
