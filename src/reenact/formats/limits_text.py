@@ -12,20 +12,15 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from reenact.errors import FormatError
 from reenact.formats.atomic import atomic_write
-
-_LARGEST = 1 << 20  # bytes; more is not a file of limits
+from reenact.formats.word_lines import read_small_text
 
 
 def read_limits(path: str | os.PathLike[str]) -> dict[str, float]:
     """Names and values in a file, in order; which names there are is for the report to say."""
-    path = Path(path)
-    if path.stat().st_size > _LARGEST:
-        raise FormatError(f"larger than {_LARGEST >> 20} MB: this is no file of limits", path=path)
-    return parse_limits(path.read_bytes().decode("utf-8", "replace"), path)
+    return parse_limits(read_small_text(path, "file of limits"), path)
 
 
 def parse_limits(text: str, path: str | os.PathLike[str] = "") -> dict[str, float]:

@@ -12,33 +12,21 @@ from __future__ import annotations
 
 import math
 import os
-import shlex
-from pathlib import Path
 
 from reenact.core.splitting import Part
 from reenact.errors import FormatError
-
-_LARGEST = 1 << 20  # bytes; more is not a list of parts
+from reenact.formats.word_lines import read_small_text, word_lines
 
 
 def read_parts(path: str | os.PathLike[str], frames: int, fps: float) -> list[Part]:
     """The parts in a file, for a clip of so many frames."""
-    path = Path(path)
-    if path.stat().st_size > _LARGEST:
-        raise FormatError(f"larger than {_LARGEST >> 20} MB: this is no list of parts", path=path)
-    return parse_parts(path.read_bytes().decode("utf-8", "replace"), frames, fps, path)
+    return parse_parts(read_small_text(path, "list of parts"), frames, fps, path)
 
 
 def parse_parts(text: str, frames: int, fps: float, path: str | os.PathLike[str] = "") -> list[Part]:
     """The parts in a text; `FormatError` names the line that cannot be read."""
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            words = shlex.split(line, comments=True)
-        except ValueError as error:
-            raise FormatError(f"{str(error).lower()} in {line.strip()[:40]!r}", path=path, line=number) from None
-        if not words:
-            continue
+    for number, words in word_lines(text, path):
         if len(words) != 3:
             raise FormatError(f"expected a name, first and end, found {len(words)} words", path=path, line=number)
         start, end = (_frame(word, frames, fps, path, number) for word in words[1:])

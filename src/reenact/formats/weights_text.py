@@ -14,33 +14,22 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from pathlib import Path
 
 from reenact.core.joint_weights import JointWeights
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.atomic import atomic_write
-
-_LARGEST = 1 << 20  # bytes; more is not a file of weights
+from reenact.formats.word_lines import read_small_text, word_lines
 
 
 def read_weights(path: str | os.PathLike[str]) -> JointWeights:
     """The weights in a file; `FormatError` names the line that cannot be read."""
-    path = Path(path)
-    if path.stat().st_size > _LARGEST:
-        raise FormatError(f"larger than {_LARGEST >> 20} MB: this is no file of weights", path=path)
-    return parse_weights(path.read_bytes().decode("utf-8", "replace"), path)
+    return parse_weights(read_small_text(path, "file of weights"), path)
 
 
 def parse_weights(text: str, path: str | os.PathLike[str] = "") -> JointWeights:
     """The weights in a text."""
     columns: tuple[dict[str, float], ...] = ({}, {}, {})
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            words = shlex.split(line, comments=True)
-        except ValueError as error:
-            raise FormatError(f"{str(error).lower()} in {line.strip()[:40]!r}", path=path, line=number) from None
-        if not words:
-            continue
+    for number, words in word_lines(text, path):
         if not 2 <= len(words) <= 4:
             raise FormatError(f"expected a joint and 1 to 3 weights, found {len(words)} words", path=path, line=number)
         if words[0] in columns[0]:
