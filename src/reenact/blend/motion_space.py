@@ -35,6 +35,7 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 
+_CHOICES = {"trim": ("auto", "steps", "off"), "gate": ("refuse", "warn", "off")}
 _SEED = 20031  # of the random weights between more than two clips
 _OUTSIDE = 0.02  # share of the range by which a value may lie outside and still be taken as the nearest
 
@@ -58,12 +59,9 @@ class SpaceParameters:
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        for name in ("trim", "gate"):
-            choices = {"trim": ("auto", "steps", "off"), "gate": ("refuse", "warn", "off")}[name]
-            if getattr(self, name) not in choices:
-                raise ParameterError(
-                    f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}", where=name
-                )
+        for name, choices in _CHOICES.items():
+            if (value := getattr(self, name)) not in choices:
+                raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}", where=name)
 
 
 @dataclass(frozen=True, slots=True)

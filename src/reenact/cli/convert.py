@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reenact.cli.dressing import dress
-from reenact.cli.operation import Dress
+from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, choose_clip, load_all, save_all

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from reenact.body.character import Character
 from reenact.body.dressing import first_fitting
@@ -12,6 +15,16 @@ from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import load_all
+
+Dress = Annotated[
+    Path | None,
+    typer.Option(
+        "--character",
+        help="File whose mesh is written with the motion (glTF); default: what came with it.",
+        show_default=False,
+    ),
+]
+"""The option that names a file with a mesh."""
 
 
 def dress(

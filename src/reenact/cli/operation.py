@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reenact.cli.dressing import dress
+from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
@@ -24,16 +24,6 @@ Plants = Annotated[
     Path | None,
     typer.Option(
         help="Text file of foot plants, or of corrections; they are detected without one.", show_default=False
-    ),
-]
-
-
-Dress = Annotated[
-    Path | None,
-    typer.Option(
-        "--character",
-        help="File whose mesh is written with the motion (glTF); default: what came with it.",
-        show_default=False,
     ),
 ]
 

@@ -9,7 +9,7 @@ from html import escape
 
 from PIL import Image
 
-from reenact.render.quality_style import STYLE
+from reenact.render.page_style import STYLE
 
 
 def html_page(title: str, parts: Sequence[str]) -> str:

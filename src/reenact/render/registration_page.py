@@ -8,11 +8,11 @@ from html import escape
 import numpy as np
 
 from reenact.blend.blend import BlendParameters, blend_curve
+from reenact.blend.blend_quality import floor_way, slide_speed
 from reenact.blend.linear import blend_linearly
 from reenact.blend.plant_matching import PlantMatching, match_plants
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.weights import constant_weights
-from reenact.core.clip import Clip
 from reenact.core.made import Made
 from reenact.formats.atomic import atomic_write
 from reenact.render.html_page import html_page, png_image, svg_image, tile
@@ -142,7 +142,7 @@ def _blends(curve: RegistrationCurve) -> str:
         ("linear, frame by frame", blend_linearly(curve.clips, even, "index", curve.plants)),
         ("linear, by shares of the time", blend_linearly(curve.clips, even, "normalised", curve.plants)),
     ]
-    rows = "".join(_row(name, one, curve) for name, one in made)
+    rows = "".join(_row(name, one) for name, one in made)
     strips = "".join(
         f'<p class="quiet">{escape(name)}</p><div class="strip">{png_image(render_strip(one.clip.renamed(name), _STRIP), name)}</div>'
         for name, one in made[:2]
@@ -154,10 +154,8 @@ def _blends(curve: RegistrationCurve) -> str:
     )
 
 
-def _row(name: str, made: Made, curve: RegistrationCurve) -> str:
-    from reenact.blend.blend_quality import floor_way, slide_speed
-
-    clip: Clip = made.clip
+def _row(name: str, made: Made) -> str:
+    clip = made.clip
     slide = "" if made.plants is None else f"{slide_speed(clip, made.plants):.3f}"
     return (
         f"<tr><td>{escape(name)}</td><td class=n>{slide}</td><td class=n>{floor_way(clip):.2f}</td>"

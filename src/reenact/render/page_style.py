@@ -1,4 +1,4 @@
-"""How the page of a quality report looks."""
+"""How the pages of reports look."""
 
 from __future__ import annotations
 
