@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from reenact.analysis.classify import classify
-from reenact.analysis.pivots import let_pivot
 from reenact.analysis.plants import detect_plants
 from reenact.blend.clean import clean
 from reenact.core.clip import Clip
@@ -60,7 +59,7 @@ def chosen_clips(only: str) -> Iterator[tuple[str, str, Clip, FootPlants]]:
             print(f"{path}: {error}", file=sys.stderr)
             continue
         if kind in KINDS or WORDS.search(f"{row['description']} {path}".lower()):
-            yield path, kind, clip, let_pivot(detect_plants(clip), clip)
+            yield path, kind, clip, detect_plants(clip)
 
 
 def measure(path: str, kind: str, clip: Clip, plants: FootPlants) -> dict[str, Any]:

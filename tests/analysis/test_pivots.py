@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reenact import load
+from reenact.analysis.carried_plants import known_plants
 from reenact.analysis.foot_points import find_foot_points
 from reenact.analysis.pivots import MOST_TURN, let_pivot
 from reenact.analysis.plants import detect_plants
@@ -73,3 +74,11 @@ def test_recorded_turns(corpus: Path) -> None:
             spans = intervals_of(after.foot(side).heel & after.foot(side).ball)
             assert all(np.ptp(angles[a:b]) <= MOST_TURN + 1e-6 for a, b in spans)
         assert clean(clip).report["joint_change"]["max_degrees"] < 25
+
+
+def test_only_detected_plants_may_pivot() -> None:
+    clip, planned = pivoting(np.radians(60))
+    assert known_plants(clip, planned) is planned
+    found = known_plants(clip, replace(planned, source="adaptive"))
+    assert found is not None
+    assert not found.left.heel.any()

@@ -12,17 +12,21 @@ from reenact.errors import ParameterError
 
 
 def known_plants(clip: Clip, plants: FootPlants | None, *, wanted: bool = True) -> FootPlants | None:
-    """The plants given, checked, or detected ones, where feet may pivot; None when not wanted or the skeleton has no feet."""
-    if plants is not None:
-        if len(plants) != len(clip):
-            raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
-        return plants
-    if not wanted or not {"left_foot", "right_foot"} & set(clip.skeleton.roles):
-        return None
-    from reenact.analysis.pivots import let_pivot
-    from reenact.analysis.plants import detect_plants
+    """The plants given, checked, or detected ones; None when not wanted or the skeleton has no feet.
 
-    return let_pivot(detect_plants(clip), clip)
+    Of plants that a detector found, here or before, feet that turn keep the point they turn about (`pivots`); plants that were planned,
+    carried or given by hand are left as they are.
+    """
+    from reenact.analysis.pivots import let_pivot
+    from reenact.analysis.plants import DETECTORS, detect_plants
+
+    if plants is None:
+        if not wanted or not {"left_foot", "right_foot"} & set(clip.skeleton.roles):
+            return None
+        plants = detect_plants(clip)
+    elif len(plants) != len(clip):
+        raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
+    return let_pivot(plants, clip) if plants.source in DETECTORS else plants
 
 
 def fit_plants(plants: FootPlants | None, fps: float, clip: Clip) -> FootPlants | None:
