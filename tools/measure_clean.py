@@ -31,7 +31,7 @@ from reenact.core.foot_plants import FootPlants
 from reenact.errors import ReenactError
 from reenact.loading import LoadOptions, load
 from reenact.solve.feet import find_feet
-from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.joint_pushes import joint_accelerations
 
 WORDS = re.compile(r"walk|run|jog|jump|hop|march|strid|leap|skip|sneak|dash")
 KINDS = ("walk", "run", "jump")

@@ -17,7 +17,7 @@ from reenact.blend.weights import constant_weights
 from reenact.core.cutting import cut_frames
 from reenact.core.resample import ResampleParameters, resample
 from reenact.errors import ParameterError
-from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.joint_pushes import joint_accelerations
 
 WALKS = ("walk_normal", "walk_circle_wide_left", "walk_brisk")
 

@@ -11,7 +11,7 @@ from reenact.core.clip import Clip
 from reenact.edit.blending import put_together, take_apart
 from reenact.edit.calming import calm
 from reenact.samples import make_sample
-from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.joint_pushes import joint_accelerations
 
 
 def taken_apart():

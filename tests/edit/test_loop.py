@@ -18,8 +18,8 @@ from reenact.edit.cycles import CycleParameters, find_cycles
 from reenact.edit.loop import LoopParameters, loop, make_loop
 from reenact.errors import ParameterError
 from reenact.samples import make_sample
+from reenact.solve.joint_pushes import joint_accelerations
 from reenact.solve.limb import limb_of
-from reenact.solve.result_quality import joint_accelerations
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

@@ -20,7 +20,8 @@ from reenact.core.skeleton import Skeleton
 from reenact.edit.transition import TransitionParameters, make_transition, transition
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.result_quality import joint_accelerations, measure_slips
+from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.result_quality import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 METHODS = ("crossfade", "inertial", "dead", "one_sided")

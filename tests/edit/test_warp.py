@@ -20,7 +20,8 @@ from reenact.edit.time_warp import warp_time
 from reenact.edit.warp import WarpParameters, read_keys, warp
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
-from reenact.solve.result_quality import joint_accelerations, measure_slips
+from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.result_quality import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

@@ -17,7 +17,8 @@ from reenact.edit.transition import TransitionParameters, make_transition
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.result_quality import joint_accelerations, measure_slips
+from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.result_quality import measure_slips
 from reenact.solve.skeleton_map import MapParameters, map_motion, map_onto
 
 BONES = [

@@ -27,6 +27,7 @@ from reenact.blend.weights import WeightFunction, Weights, passing_weights, weig
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
+from reenact.solve.result_quality import Shown, measure_result
 
 __all__ = ["BlendParameters", "blend", "blend_curve"]
 
@@ -109,7 +110,18 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         **_opposed(played),
     }
     made = replace(made, report=report)
-    return _enforce(made) if parameters.enforce and not thesis else made
+    made = _enforce(made) if parameters.enforce and not thesis else made
+    return _judged(made, curve, played.schedule)
+
+
+def _judged(made: Made, curve: RegistrationCurve, schedule: Schedule) -> Made:
+    """The blend with what it is worth against its sources in the report."""
+    sources = [
+        Shown(clip, own, np.clip(np.rint(schedule.frames[:, n]).astype(int), 0, len(clip) - 1))
+        for n, (clip, own) in enumerate(zip(curve.clips, curve.plants, strict=True))
+    ]
+    measured = measure_result(made.clip, made.plants, sources)
+    return replace(made, report={**made.report, "quality": measured.describe(), "doubts": measured.doubts()})
 
 
 def _cell_rate(curve: RegistrationCurve) -> float:

@@ -23,6 +23,7 @@ from reenact.solve.feet import find_feet
 from reenact.solve.holding import hold_foot
 from reenact.solve.placing import place_feet
 from reenact.solve.recorded_jumps import part_at_jumps
+from reenact.solve.result_quality import Shown, measure_result
 from reenact.solve.stances import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor
 
 
@@ -95,6 +96,8 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
     placed = place_feet(clip, before, holds, most=asked.root, stretch=asked.stretch)
     after = placed.clip.world(np.float64)
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
+    measured = measure_result(placed.clip, held_plants, [Shown(clip, held_plants, np.arange(len(clip)))])
+    report |= {"quality": measured.describe(), "doubts": measured.doubts()}
     if jumps:
         report["jumps"] = jumps
     made = placed.clip if placed.active.any() else replace(clip)

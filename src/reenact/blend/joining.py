@@ -28,7 +28,6 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.placement import move_rigidly
 from reenact.errors import ParameterError
-from reenact.solve.result_quality import acceleration_ratio
 
 _RATE = 30.0  # samples per second at which frames to join are looked for
 _FEWEST = 4  # frames of a window to either side
@@ -69,7 +68,6 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
         "window_frames": list(inside),
         "window_s": round(len(played.clip) / curve.fps, 4),
         "matches": matching.describe(),
-        "acceleration_ratio": round(acceleration_ratio(whole, inside[0] - 1, inside[1] + 1, clips), 4),
         "seconds": round(whole.seconds, 4),
     }
     if played.opposed:

@@ -9,6 +9,7 @@ Float = NDArray[np.floating]
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Int32 = NDArray[np.int32]
+Int = NDArray[np.integer]
 Bool = NDArray[np.bool_]
 
 

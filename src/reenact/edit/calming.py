@@ -17,7 +17,7 @@ from reenact.core.clip import Clip
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.edit.blending import Local
-from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.joint_pushes import joint_accelerations
 
 _WIDTHS = (0.012, 0.02, 0.03, 0.045)  # seconds, widths of the low-pass that are tried one after the other
 _ENDS = 4  # frames at either end of the window over which nothing is changed, then little

@@ -18,8 +18,8 @@ from reenact.core.ramps import rise
 from reenact.core.resample import sample_at
 from reenact.edit.plant_plan import Contradiction, FootStates, PlanRules, Plant, plan_foot, separate_steps
 from reenact.solve.feet import Foot, FootTrack, find_feet, mix_tracks, track_foot
+from reenact.solve.joint_pushes import joint_accelerations
 from reenact.solve.pinning import Pin, pin_track
-from reenact.solve.result_quality import joint_accelerations
 from reenact.solve.steering import FootGoal, steer_feet
 
 _LET_GO = (

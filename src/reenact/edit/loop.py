@@ -31,7 +31,7 @@ from reenact.edit.transition import TransitionParameters, concatenate_kept, make
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.plant_tracks import pin_plants
-from reenact.solve.result_quality import joint_accelerations, measure_slips
+from reenact.solve.result_quality import Shown, measure_result, worst_push
 from reenact.solve.steering import FootGoal, steer_feet
 
 _UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
@@ -322,21 +322,24 @@ def _report(
     result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, count: int
 ) -> dict[str, Any]:
     period = cycle.end - cycle.start
-    pushed = joint_accelerations(result)
-    most = max(float(joint_accelerations(source).max(initial=0.0)), 1e-9)
-    seams = [frame for k in range(1, count) for frame in range(k * period - 2, k * period + 2)]
+    frames = cycle.start + np.arange(len(result)) % period
+    measured = measure_result(result, plants, [Shown(source, None, frames)])
+    seams = [
+        worst_push(result, [Shown(source, None, frames)], k * period - 2, k * period + 2)[0] for k in range(1, count)
+    ]
     report: dict[str, Any] = {
         "start": cycle.start,
         "end": cycle.end,
         "period_s": round(period / source.fps, 5),
         "cycles": count,
         "seam_error_m": round(cycle.error, 5),
-        "seam_acceleration_ratio": round(float(pushed[seams].max(initial=0.0)) / most, 4) if seams else 0.0,
-        "acceleration_ratio": round(float(pushed.max(initial=0.0)) / most, 4),
+        "seam_acceleration_ratio": round(max(seams, default=0.0), 4),
+        "acceleration_ratio": round(measured.acceleration, 4),
         "advance_m": round(float(np.hypot(way[0], way[1])), 5),
         "turn_degrees": round(float(np.degrees(way[2])), 4),
+        "quality": measured.describe(),
+        "doubts": measured.doubts(),
     }
     if plants is not None:
-        slips = measure_slips(result, plants)
-        report["slip_mm"] = max((slip["slip_mm"] for slip in slips), default=0.0)
+        report["slip_mm"] = measured.slip_mm
     return report

@@ -24,7 +24,7 @@ from reenact.core.mirror import mirror
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import move_rigidly
 from reenact.core.ramps import SHAPES, Shape, rise
-from reenact.core.resample import sample_at
+from reenact.core.resample import ResampleParameters, resample, sample_at
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import METHODS, Local, Method, add_up, blend, moving_joints, put_together, take_apart
 from reenact.edit.calming import calm
@@ -35,7 +35,8 @@ from reenact.edit.limb_range import find_hinges, keep_bends
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
 from reenact.edit.tempo import match_tempo
 from reenact.errors import ParameterError
-from reenact.solve.result_quality import acceleration_ratio, joint_accelerations, measure_slips
+from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.result_quality import Shown, measure_result
 from reenact.solve.skeleton_map import map_motion
 
 _NOTHING = 1e-9  # metres and radians
@@ -158,6 +159,7 @@ def make_transition(
     mapped = parameters.map and not b.skeleton.same_tree(a.skeleton)
     if mapped:
         b = map_motion(b, a, plants_b)
+    recorded = b
     fitted = fit_to(b, a)
     plants_b = fit_plants(plants_b, b.fps, fitted)
     a, b = carry_root(a), carry_root(fitted)
@@ -177,7 +179,10 @@ def make_transition(
     clip = replace(concatenate_kept(parts), name=name)
     plants = carry_plants(plants_a, plants_b, window.start_a, window.start_b, window.length, work.footwork)
     inside = (window.start_a, window.start_a + window.length + 1)
-    report = _report(clip, plants, (a, b), window, pair, work, inside)
+    if flipped:
+        recorded = mirror(recorded)
+    shown = _shown(clip, (a, _at_rate(recorded, a.fps)), (plants_a, plants_b), window, work.extra, one_sided)
+    report = _report(clip, plants, shown, window, pair, work, inside)
     if flipped:
         report["mirrored"] = True
     if mapped:
@@ -363,31 +368,55 @@ def _place(clip: Clip, here: Float, there: Float) -> Clip:
     return move_rigidly(clip, (shift[0], 0.0, shift[1]), float(there[2] - here[2]), here[:2])
 
 
+def _at_rate(clip: Clip, fps: float) -> Clip:
+    return clip if abs(clip.fps - fps) <= 1e-6 * fps else resample(clip, ResampleParameters(fps=fps))
+
+
+def _shown(
+    result: Clip,
+    sources: tuple[Clip, Clip],
+    plants: tuple[FootPlants | None, FootPlants | None],
+    window: _Window,
+    extra: int,
+    one_sided: bool,
+) -> tuple[Shown, Shown]:
+    """What the result shows of both clips, frame by frame; both over the window."""
+    frames = np.arange(len(result))
+    last = window.start_a + (1 if one_sided else window.length + 1)
+    first = np.where(frames < last, frames, -1)
+    second = np.where(frames >= window.start_a, frames - window.start_a + window.start_b, -1)
+    second = np.minimum(second, len(sources[1]) - 1)
+    return Shown(sources[0], plants[0], first), Shown(sources[1], plants[1], second)
+
+
 def _report(
     clip: Clip,
     plants: FootPlants | None,
-    sources: tuple[Clip, Clip],
+    sources: tuple[Shown, Shown],
     window: _Window,
     pair: FramePair,
     work: _Work,
     inside: tuple[int, int],
 ) -> dict[str, Any]:
+    changed = (inside[0], inside[1] - 1 + work.extra)
+    measured = measure_result(clip, plants, sources, changed)
     report: dict[str, Any] = {
         "at": pair.at,
         "into": pair.into,
         "window_frames": list(inside),
-        "changed_frames": [inside[0], inside[1] - 1 + work.extra],
+        "changed_frames": list(changed),
         "cost": round(pair.cost, 6),
-        "acceleration_ratio": round(acceleration_ratio(clip, inside[0] - 1, inside[1] + 1 + work.extra, sources), 4),
+        "acceleration_ratio": round(measured.acceleration, 4),
+        "quality": measured.describe(),
+        "doubts": measured.doubts(),
     }
     if window.shortened:
         report["shortened_to_s"] = round(window.length / clip.fps, 4)
     if plants is None:
         report["feet"] = "not held: no foot plants are known"
         return report
-    slips = measure_slips(clip, plants, *inside)
-    report["slip_mm"] = max((slip["slip_mm"] for slip in slips), default=0.0)
-    report["plants"] = slips
+    report["slip_mm"] = measured.slip_mm
+    report["plants"] = measured.plants
     report["feet"] = work.footwork.describe(window.start_a)
     if np.any(work.moved):
         turn = float(np.degrees(wrap(work.moved[2:]))[0])

@@ -1,17 +1,315 @@
-"""What a result is worth: how far planted points slip, and how hard joints are pushed compared with the sources."""
+"""What a result is worth, measured against the clips it was made from. Every method's report, every table and `reenact check` use this.
+
+    measured = measure_result(made.clip, made.plants, [Shown(a, plants_a, frames_a), Shown(b, plants_b, frames_b)], (start, end))
+    measured.doubts()
+
+Seven figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
+the body is carried by a foot that slides. How far planted feet stand above or below where they stand in the source, and how much more or
+less they are pitched. How far the floor under the feet is shifted. How far planted points slip. The share of each source that is played.
+
+What they cannot see: a motion that is smooth, stands still where it should, and is still not what anybody would do.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from reenact.core.arrays import Float
+from reenact.core.arrays import Bool, Float, Int
 from reenact.core.clip import Clip
-from reenact.core.derivatives import differentiate_twice
+from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants, intervals_of
-from reenact.solve.feet import Foot, find_feet, track_foot
+from reenact.core.smoothing import smooth
+from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
+from reenact.solve.joint_pushes import joint_pushes, usual_pushes
+
+LIMITS = {
+    "acceleration": (1.5, "times"),
+    "slides_s": (0.1, "s"),
+    "height_mm": (12.0, "mm"),
+    "floor_mm": (10.0, "mm"),
+    "pitch_degrees": (6.0, "degrees"),
+    "slip_mm": (4.0, "mm"),
+}
+"""The worst that goes without a word."""
+
+_GLITCH_REACH = 3  # frames: a glitch of a source that is played may come a little sooner or later in a blend
+_LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
+_LOW = 0.025  # metres above that level within which a point may carry the body
+_SLIDING = 0.3  # m/s of the stillest such point, from which on the body slides
+_CALM = 0.012  # seconds, width of the low-pass before speeds are taken
+_LEAST_FLOOR = 0.5  # seconds of one source alone that tell the floor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A source, and what a result shows of it.
+
+    Attributes:
+        clip: on the skeleton of the result, at its rate.
+        plants: its foot plants; None where they are not known.
+        frames: (F,) the source's frame that each frame of the result shows, or -1.
+    """
+
+    clip: Clip
+    plants: FootPlants | None
+    frames: Int
+
+    @property
+    def share(self) -> float:
+        """Of the source's frames, how many are shown: from the first to the last."""
+        shown = self.frames[self.frames >= 0]
+        return float(len(np.unique(shown))) / max(len(self.clip), 1) if len(shown) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ResultQuality:
+    """What was measured; see `measure_result`.
+
+    Attributes:
+        acceleration: hardest push of a joint as a multiple of the same joint's in the sources.
+        joint, frame: where that is.
+        slides_s: seconds in which the body is carried by a foot that slides, beyond what the sources do.
+        height_mm: the most by which a planted point stands higher or lower than in its source, each over its own level.
+        pitch_degrees: the most by which a planted foot is pitched otherwise than in its source.
+        floor_mm: what the floor under the feet is shifted by.
+        slip_mm: the farthest a planted point gets from where it is planted.
+        played: share of each source that is shown.
+        plants: every planted interval with its slip, height and pitch.
+    """
+
+    acceleration: float
+    joint: str
+    frame: int
+    slides_s: float = 0.0
+    height_mm: float = 0.0
+    pitch_degrees: float = 0.0
+    floor_mm: float = 0.0
+    slip_mm: float = 0.0
+    played: tuple[float, ...] = ()
+    plants: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def badness(self) -> float:
+        """The worst figure as a multiple of its limit: above 1 something is to be said."""
+        return max(getattr(self, name) / limit for name, (limit, _) in LIMITS.items())
+
+    def doubts(self) -> list[str]:
+        """What is over its limit, in words; empty for a good result."""
+        words = {
+            "acceleration": f"{self.joint} is pushed {self.acceleration:.1f} times as hard as in its sources (frame {self.frame})",
+            "slides_s": f"the body slides on its feet for {self.slides_s:.2f} s",
+            "height_mm": f"a planted foot stands {self.height_mm:.0f} mm higher or lower than in its source",
+            "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.0f} mm",
+            "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.0f} degrees otherwise than in its source",
+            "slip_mm": f"a planted foot slips by {self.slip_mm:.1f} mm",
+        }
+        return [
+            f"{words[name]}; the limit is {limit:g} {unit}"
+            for name, (limit, unit) in LIMITS.items()
+            if getattr(self, name) > limit
+        ]
+
+    def describe(self) -> dict[str, Any]:
+        """Plain values for a report."""
+        return {
+            "acceleration": round(self.acceleration, 3),
+            "joint": self.joint,
+            "frame": self.frame,
+            "slides_s": round(self.slides_s, 3),
+            "height_mm": round(self.height_mm, 1),
+            "pitch_degrees": round(self.pitch_degrees, 2),
+            "floor_mm": round(self.floor_mm, 1),
+            "slip_mm": round(self.slip_mm, 2),
+            "played": [round(share, 3) for share in self.played],
+        }
+
+
+def measure_result(
+    result: Clip, plants: FootPlants | None, sources: Sequence[Shown], changed: tuple[int, int] | None = None
+) -> ResultQuality:
+    """A result against what it was made from.
+
+    Args:
+        result: the motion that was made.
+        plants: its foot plants, carried from the sources; without them only joints and shares are measured.
+        sources: see `Shown`; the first one's feet stand on the floor that counts.
+        changed: half-open range of frames that the method touched; None: all.
+    """
+    start, end = (0, len(result)) if changed is None else changed
+    ratio, joint, frame = worst_push(result, sources, start - 1, end + 1)
+    played = tuple(source.share for source in sources)
+    name = result.skeleton.names[joint]
+    feet = find_feet(result.skeleton, *(s.clip for s in sources if s.clip.skeleton is result.skeleton)) or ()
+    theirs = [{foot.side: foot for foot in find_feet(source.clip.skeleton, source.clip)} for source in sources]
+    feet = [foot for foot in feet if all(foot.side in own for own in theirs)]
+    if plants is None or not feet:
+        return ResultQuality(ratio, name, frame, played=played)
+    world, worlds = result.world(np.float64), [source.clip.world(np.float64) for source in sources]
+    rows: list[dict[str, Any]] = []
+    shifts = np.zeros((len(feet), len(sources)))
+    speeds, speeds_of = [], [[] for _ in sources]
+    for n, foot in enumerate(feet):
+        track = track_foot(world, foot)
+        tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
+        levels = [_levels(one) for one in tracks]
+        rows += _planted(foot, track, plants, sources, tracks, levels, (start, end))
+        shifts[n] = [
+            _floor_shift(track, one, source, levels[0], level, (start, end), result.fps)
+            for one, source, level in zip(tracks, sources, levels, strict=True)
+        ]
+        speeds.append(_low_speed(track, levels[0], result.fps, foot))
+        for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
+            speeds_of[k].append(_low_speed(one, level, result.fps, foot))
+    floor = np.abs(np.nanmean(shifts, axis=0)) if not np.isnan(shifts).all() else np.zeros(1)
+    return ResultQuality(
+        ratio,
+        name,
+        frame,
+        _slides(speeds, speeds_of, sources, (start, end), result.fps),
+        max((row["height_mm"] for row in rows if row["height_mm"] is not None), default=0.0),
+        max((row["pitch_degrees"] for row in rows if row["pitch_degrees"] is not None), default=0.0),
+        1000 * float(np.nanmax(floor, initial=0.0)),
+        max((row["slip_mm"] for row in rows), default=0.0),
+        played,
+        rows,
+    )
+
+
+def worst_push(result: Clip, sources: Sequence[Shown], start: int, end: int) -> tuple[float, int, int]:
+    """(ratio, joint, frame) of the joint that is pushed hardest against itself within frames [start, end).
+
+    A glitch of a source counts where it is played, but does not make room for others.
+    """
+    low, high = max(start, 0), min(end, len(result))
+    here = joint_pushes(result)[low:high]
+    if not len(here):
+        return 0.0, 0, 0
+    allowed = np.tile(usual_pushes([source.clip for source in sources]), (high - low, 1))
+    for source in sources:
+        pushes = _spread(joint_pushes(source.clip))
+        at = source.frames[low:high]
+        shown = at >= 0
+        allowed[shown] = np.maximum(allowed[shown], pushes[at[shown]])
+    ratios = here / allowed
+    frame, joint = np.unravel_index(int(np.argmax(ratios)), ratios.shape)
+    return float(ratios[frame, joint]), int(joint), low + int(frame)
+
+
+def _spread(pushes: Float) -> Float:
+    """The largest within a few frames."""
+    from scipy.ndimage import maximum_filter1d
+
+    return maximum_filter1d(pushes, 2 * _GLITCH_REACH + 1, axis=0, mode="nearest")
+
+
+def _levels(track: FootTrack) -> dict[str, float]:
+    """Metres, the height at which heel and ball stand."""
+    return {name: float(np.percentile(getattr(track, name)[:, 1], _LEVEL)) for name in ("heel", "ball")}
+
+
+def _planted(
+    foot: Foot,
+    track: FootTrack,
+    plants: FootPlants,
+    sources: Sequence[Shown],
+    tracks: Sequence[FootTrack],
+    levels: Sequence[dict[str, float]],
+    changed: tuple[int, int],
+) -> list[dict[str, Any]]:
+    """Slip, height and pitch of every planted interval that reaches into the changed frames."""
+    contact, rows = plants.foot(foot.side), []
+    for name, mask in (("heel", contact.heel), ("ball", contact.ball))[: 1 if foot.single else 2]:
+        path = getattr(track, name)
+        for start, end in intervals_of(mask):
+            low, high = max(start, changed[0]), min(end, changed[1])
+            if low >= high:
+                continue
+            places = path[low:high][:, [0, 2]]
+            steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+            height = float(np.median(path[low:high, 1])) - (levels[0][name] if levels else 0.0)
+            pitch = float(np.median(_pitch(track, slice(low, high))))
+            heights, pitches = [], []
+            for source, one, level in zip(sources, tracks, levels, strict=True):
+                at = source.frames[low:high]
+                at = at[at >= 0]
+                if len(at) < 2 or 2 * len(at) < high - low:
+                    continue
+                heights.append(abs(height - float(np.median(getattr(one, name)[at, 1])) + level[name]))
+                pitches.append(abs(pitch - float(np.median(_pitch(one, at)))))
+            rows.append(
+                {
+                    "foot": foot.side,
+                    "point": name,
+                    "start": low,
+                    "end": high,
+                    "slip_mm": round(1000 * ground_diameter(places), 3),
+                    "way_mm": round(1000 * float(steps.sum()), 3),
+                    "step_mm": round(1000 * float(steps.max(initial=0.0)), 3),
+                    "height_mm": round(1000 * min(heights), 2) if heights else None,
+                    "pitch_degrees": round(float(np.degrees(min(pitches))), 2) if pitches and not foot.single else None,
+                }
+            )
+    return rows
+
+
+def _pitch(track: FootTrack, frames: slice | Int) -> Float:
+    """(N,) radians by which the ball lies higher than the heel."""
+    way = track.ball[frames] - track.heel[frames]
+    return np.arctan2(way[:, 1], np.maximum(np.hypot(way[:, 0], way[:, 2]), 1e-9))
+
+
+def _floor_shift(
+    track: FootTrack,
+    of_source: FootTrack,
+    source: Shown,
+    level: dict[str, float],
+    own: dict[str, float],
+    changed: tuple[int, int],
+    fps: float,
+) -> float:
+    """Metres by which a ball stands higher in the frames after the changed ones than in the source; NaN where too few are left."""
+    after = np.arange(min(changed[1] + 2, len(track)), len(track))
+    after = after[source.frames[after] >= 0]
+    if len(after) < _LEAST_FLOOR * fps:
+        return float("nan")
+    here = float(np.percentile(track.ball[after, 1], _LEVEL)) - level["ball"]
+    there = float(np.percentile(of_source.ball[source.frames[after], 1], _LEVEL)) - own["ball"]
+    return here - there
+
+
+def _low_speed(track: FootTrack, level: dict[str, float], fps: float, foot: Foot) -> Float:
+    """(F,) m/s over the floor of the stiller of heel and ball, as far as they are low; infinite where neither is."""
+    speeds = []
+    for name in ("heel", "ball")[: 1 if foot.single else 2]:
+        path = getattr(track, name)
+        speed = np.linalg.norm(differentiate(smooth(path, _CALM * fps), fps)[:, [0, 2]], axis=1)
+        speeds.append(np.where(path[:, 1] < level[name] + _LOW, speed, np.inf))
+    return np.min(speeds, axis=0)
+
+
+def _slides(
+    speeds: Sequence[Float],
+    speeds_of: Sequence[Sequence[Float]],
+    sources: Sequence[Shown],
+    changed: tuple[int, int],
+    fps: float,
+) -> float:
+    """Seconds in which the stillest low point slides, beyond the most that any source does in the frames shown."""
+
+    def sliding(of: Sequence[Float]) -> Bool:
+        stillest = np.min(of, axis=0)
+        return np.isfinite(stillest) & (stillest > _SLIDING)
+
+    own = float(np.count_nonzero(sliding(speeds)[slice(*changed)])) / fps
+    theirs = [0.0]
+    for source, of in zip(sources, speeds_of, strict=True):
+        at = source.frames[slice(*changed)]
+        theirs.append(float(np.count_nonzero(sliding(of)[at[at >= 0]])) / fps)
+    return max(own - max(theirs), 0.0)
 
 
 def measure_slips(
@@ -23,28 +321,11 @@ def measure_slips(
     horizontally; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame. The feet are those
     of the clip unless they are given.
     """
-    end = len(clip) if end is None else end
+    within = (start, len(clip) if end is None else end)
     world = clip.world(np.float64)
-    found = []
+    found: list[dict[str, Any]] = []
     for foot in find_feet(clip.skeleton, clip) if feet is None else feet:
-        track, contact = track_foot(world, foot), plants.foot(foot.side)
-        points = (("heel", contact.heel, track.heel), ("ball", contact.ball, track.ball))
-        for name, mask, path in points[: 1 if foot.single else 2]:
-            for first, last in intervals_of(mask[start:end]):
-                places = path[start + first : start + last][:, [0, 2]]
-                away = ground_diameter(places)
-                steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-                found.append(
-                    {
-                        "foot": foot.side,
-                        "point": name,
-                        "start": start + first,
-                        "end": start + last,
-                        "slip_mm": round(1000 * float(away), 3),
-                        "way_mm": round(1000 * float(steps.sum()), 3),
-                        "step_mm": round(1000 * float(steps.max(initial=0.0)), 3),
-                    }
-                )
+        found += _planted(foot, track_foot(world, foot), plants, (), (), (), within)
     return found
 
 
@@ -53,19 +334,3 @@ def ground_diameter(places: Float) -> float:
     angles = np.linspace(0, np.pi, 72, endpoint=False)
     along = places @ np.stack([np.cos(angles), np.sin(angles)])
     return float(np.ptp(along, axis=0).max(initial=0.0))
-
-
-def joint_accelerations(clip: Clip) -> Float:
-    """(F,) m/s^2, the largest world acceleration of any joint in every frame; the first and last frame have none."""
-    if len(clip) < 3:
-        return np.zeros(len(clip))
-    pushed = np.linalg.norm(differentiate_twice(clip.world(np.float64).positions, clip.fps), axis=2).max(axis=1)
-    pushed[[0, -1]] = 0.0  # one-sided there, which only makes noise larger
-    return pushed
-
-
-def acceleration_ratio(result: Clip, start: int, end: int, sources: Sequence[Clip]) -> float:
-    """The largest joint acceleration in frames [start, end) of the result, as a share of the sources' largest."""
-    most = max((float(joint_accelerations(source).max(initial=0.0)) for source in sources), default=0.0)
-    here = float(joint_accelerations(result)[max(start, 0) : end].max(initial=0.0))
-    return here / most if most > 1e-9 else (0.0 if here < 1e-9 else float("inf"))

@@ -1,0 +1,264 @@
+"""Transitions, loops, blends and clean-ups of recordings nobody chose by hand, measured joint by joint: one command, one table.
+
+python tools/measure_results.py [--kinds transition loop blend clean] [--every 1] [--seed 9] [--judge PROGRAM] [--json FILE]
+                                [--worst 8] [--keep FOLDER] [--workers 2]
+
+The recordings are the CMU files of $REENACT_DATA, else ../shared/data, as their headers say. The cases are drawn by a seed: 320
+transitions (half between subjects, half of one class; the first clip's class in turn walk, run, jump, other by the words of the index),
+160 loops, 110 blends of one class (half between subjects), 260 clean-ups. Refusals are counted and listed. The figures are those of
+`reenact.solve.result_quality`; with a judge, an independent program, its own stand beside them. `--every 5` takes each fifth case.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import Pool
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import reenact
+from reenact.blend.blend import blend
+from reenact.blend.clean import clean
+from reenact.core.made import Made
+from reenact.edit.loop import make_loop
+from reenact.edit.transition import make_transition
+from reenact.errors import ReenactError
+
+KINDS = ("transition", "loop", "blend", "clean")
+COUNTS = {"transition": 320, "loop": 160, "blend": 110, "clean": 260}
+CLASSES = {
+    "jump": re.compile(r"jump|hop\b|leap", re.I),
+    "run": re.compile(r"run|jog", re.I),
+    "walk": re.compile(r"walk|march|strid|sneak|creep|limp", re.I),
+}
+OURS = ("acceleration", "slides_s", "height_mm", "floor_mm", "pitch_degrees", "slip_mm")
+JUDGES = {"transition": ("acceleration", "slides_s", "held_height_mm", "floor_mm", "lost_of_second")}
+LEAST = 1.2  # seconds of a clip
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing to make."""
+
+    number: int
+    kind: str
+    names: tuple[str, ...]
+    same_class: bool
+    same_subject: bool
+
+
+def folder() -> Path:
+    """Where the recordings are."""
+    return Path(os.environ.get("REENACT_DATA") or Path(__file__).parents[2] / "shared" / "data")
+
+
+def path_of(name: str) -> Path:
+    """The file of a clip."""
+    return folder() / "cmu-bvh" / f"{name}.bvh"
+
+
+@cache
+def recordings() -> dict[str, str]:
+    """Name of every recording that is long enough -> its class by the words of the index."""
+    index = folder() / "index.csv"
+    if not index.is_file():
+        sys.exit(f"no recordings in {folder()}: set REENACT_DATA")
+    found = {}
+    with index.open(newline="") as stream:
+        for row in csv.DictReader(stream):
+            if row["path"].startswith("cmu-bvh/") and int(row["frames"]) * float(row["frame_time"]) >= LEAST:
+                words = (kind for kind, pattern in CLASSES.items() if pattern.search(row["description"]))
+                found[Path(row["path"]).stem] = next(words, "other")
+    return dict(sorted(found.items()))
+
+
+def draw_cases(seed: int) -> list[Case]:
+    """All cases, in a fixed order."""
+    rng, known = np.random.default_rng(seed), recordings()
+    names = list(known)
+    cases: list[Case] = []
+
+    def pair(first_class: str, same_class: bool, same_subject: bool) -> tuple[str, str]:
+        while True:
+            a, b = (names[int(n)] for n in rng.choice(len(names), 2, replace=False))
+            if (
+                known[a] == first_class
+                and (known[a] == known[b]) == same_class
+                and (_subject(a) == _subject(b)) == same_subject
+            ):
+                return a, b
+
+    for n in range(COUNTS["transition"]):
+        kind = ("walk", "run", "jump", "other")[n // 4 % 4]
+        same_class, same_subject = n % 4 < 2, n % 2 == 0
+        cases.append(Case(n, "transition", pair(kind, same_class, same_subject), same_class, same_subject))
+    for kind in ("loop", "clean"):
+        for n, at in enumerate(rng.permutation(len(names))[: COUNTS[kind]]):
+            cases.append(Case(n, kind, (names[int(at)],), True, True))
+    for n in range(COUNTS["blend"]):
+        kind = ("walk", "run", "walk", "jump")[n // 2 % 4]
+        cases.append(Case(n, "blend", pair(kind, True, n % 2 == 0), True, n % 2 == 0))
+    return cases
+
+
+def _subject(name: str) -> str:
+    return name.split("_")[0]
+
+
+@cache
+def _load(name: str) -> reenact.Clip:
+    return reenact.load(path_of(name))
+
+
+def make(case: Case) -> Made:
+    """The result of a case, by default parameters."""
+    clips = [_load(name) for name in case.names]
+    if case.kind == "transition":
+        return make_transition(clips[0], clips[1])
+    if case.kind == "loop":
+        return make_loop(clips[0])
+    if case.kind == "blend":
+        return blend(clips)
+    return clean(clips[0])
+
+
+def measure(case: Case, judge: str | None, keep: Path | None) -> dict[str, Any]:
+    """One row."""
+    row: dict[str, Any] = {"kind": case.kind, "number": case.number, "clips": "+".join(case.names)}
+    row |= {"same_class": case.same_class, "same_subject": case.same_subject}
+    begun = time.perf_counter()
+    try:
+        made = make(case)
+    except ReenactError as error:
+        return row | {"refused": str(error)}
+    row["seconds"] = time.perf_counter() - begun
+    row["ours"] = made.report.get("quality", {})
+    row["doubts"] = made.report.get("doubts", [])
+    if judge is not None:
+        row["judge"] = ask_judge(judge, case, made, keep)
+    return row
+
+
+def ask_judge(judge: str, case: Case, made: Made, keep: Path | None) -> dict[str, Any]:
+    """What the independent program says about a result."""
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch) if keep is None else keep
+        stem = f"{case.kind}_{case.number:03d}"
+        result, report = place / f"{stem}.bvh", place / f"{stem}.json"
+        reenact.save(made.clip, result)
+        report.write_text(json.dumps({"report": made.report}))
+        files = [str(path_of(name)) for name in case.names]
+        asked = (
+            ["transition", *files, str(result), str(report)]
+            if case.kind == "transition"
+            else ["made", str(result), *files]
+        )
+        done = subprocess.run([sys.executable, judge, *asked], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return {"failed": done.stderr.strip().splitlines()[-1:] or ["no answer"]}
+    return json.loads(done.stdout)
+
+
+def _measure(job: tuple[Case, str | None, Path | None]) -> dict[str, Any]:
+    return measure(*job)
+
+
+def figures(rows: Sequence[dict[str, Any]], who: str, name: str) -> np.ndarray:
+    """One column of the rows that have it."""
+    return np.array([row[who][name] for row in rows if name in row.get(who, {})], dtype=np.float64)
+
+
+def print_tables(rows: Sequence[dict[str, Any]], worst: int) -> None:
+    """Refusals, figures and the worst cases of every kind."""
+    for kind in KINDS:
+        ours = [row for row in rows if row["kind"] == kind]
+        if not ours:
+            continue
+        made, refused = [row for row in ours if "refused" not in row], [row for row in ours if "refused" in row]
+        alike = [row for row in ours if row["same_class"]]
+        said = sum(bool(row["doubts"]) for row in made)
+        print(
+            f"\n{kind}: {len(ours)} cases, {len(refused)} refused ({sum('refused' in row for row in alike)} of {len(alike)} of one class), "
+            f"{said} with doubts said; {1000 * np.median([row['seconds'] for row in made] or [0]):.0f} ms each\n"
+        )
+        print(f"| {'figure':22} | median |   95 % |  worst | over | worst case |\n|---|---|---|---|---|---|")
+        for who, names in (("ours", OURS), ("judge", JUDGES.get(kind, ("acceleration", "drift_mm")))):
+            for name in names:
+                values = figures(made, who, name)
+                if len(values):
+                    print_row(made, who, name, values)
+        for row in sorted(made, key=lambda row: -row["ours"].get("acceleration", 0))[:worst]:
+            judged = row.get("judge", {})
+            print(f"  {row['number']:3d} {row['clips']:16} {row['ours']} judge {judged}")
+        for row in refused:
+            print(f"  refused {row['number']:3d} {row['clips']:16} {row['refused'][:150]}")
+
+
+LIMITS = {
+    "acceleration": 1.5,
+    "slides_s": 0.1,
+    "height_mm": 12,
+    "held_height_mm": 12,
+    "floor_mm": 10,
+    "pitch_degrees": 6,
+    "slip_mm": 4,
+    "drift_mm": 4,
+    "lost_of_second": 0.5,
+}
+
+
+def print_row(rows: Sequence[dict[str, Any]], who: str, name: str, values: np.ndarray) -> None:
+    """One line of a table."""
+    at = max((row for row in rows if name in row.get(who, {})), key=lambda row: row[who][name])
+    over = int((values > LIMITS[name]).sum())
+    print(
+        f"| {who + ' ' + name:22} | {np.median(values):6.3f} | {np.percentile(values, 95):6.3f} | {values.max():6.3f} "
+        f"| {over:4d} | {at['number']} {at['clips']} |"
+    )
+
+
+def chosen(seed: int, kinds: Sequence[str], every: int, only: Sequence[int]) -> Iterator[Case]:
+    """The cases to do."""
+    for case in draw_cases(seed):
+        if case.kind in kinds and case.number % every == 0 and (not only or case.number in only):
+            yield case
+
+
+def main() -> None:
+    """Make, measure, print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", type=int, nargs="*", default=[], help="numbers of cases")
+    parser.add_argument("--seed", type=int, default=9)
+    parser.add_argument("--judge", help="path of the judge, a Python program")
+    parser.add_argument("--json", type=Path, help="also write every row there")
+    parser.add_argument("--keep", type=Path, help="keep results and reports in this folder")
+    parser.add_argument("--worst", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=2)
+    asked = parser.parse_args()
+    if asked.keep is not None:
+        asked.keep.mkdir(parents=True, exist_ok=True)
+    jobs = [(case, asked.judge, asked.keep) for case in chosen(asked.seed, asked.kinds, asked.every, asked.only)]
+    with Pool(asked.workers) as pool:
+        rows = pool.map(_measure, jobs, chunksize=4)
+    if asked.json:
+        asked.json.write_text(json.dumps(rows, indent=1))
+    print_tables(rows, asked.worst)
+
+
+if __name__ == "__main__":
+    main()
