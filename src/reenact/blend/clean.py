@@ -20,9 +20,7 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet
-from reenact.solve.holding import hold_foot
-from reenact.solve.placing import place_feet
-from reenact.solve.recorded_jumps import part_at_jumps
+from reenact.solve.held_feet import hold_feet
 from reenact.solve.result_quality import Shown, measure_result
 from reenact.solve.stances import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor
 
@@ -90,17 +88,16 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
     if held_plants is None:
         raise SkeletonError("the skeleton has no feet", where=clip.name)
     before = clip.world(np.float64)
-    held_plants, jumps = part_at_jumps(held_plants, before, feet, clip.fps)
     how = HoldParameters(ramp=asked.ramp, anchor=asked.anchor, on_floor=asked.floor)
-    holds = [hold_foot(before, foot, held_plants.foot(foot.side), clip.fps, how, held_plants.floor) for foot in feet]
-    placed = place_feet(clip, before, holds, most=asked.root, stretch=asked.stretch)
+    held = hold_feet(clip, held_plants, feet, how, most=asked.root, stretch=asked.stretch, world=before)
+    placed, holds = held.placed, held.holds
     after = placed.clip.world(np.float64)
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
-    measured = measure_result(placed.clip, held_plants, [Shown(clip, held_plants, np.arange(len(clip)))])
+    measured = measure_result(placed.clip, held.plants, [Shown(clip, held.plants, np.arange(len(clip)))])
     report |= {"quality": measured.describe(), "doubts": measured.doubts()}
-    if jumps:
-        report["jumps"] = jumps
+    if held.jumps:
+        report["jumps"] = held.jumps
     made = placed.clip if placed.active.any() else replace(clip)
     if asked.markers:
         made, report["markers"] = add_markers(made, holds)
-    return Made(made, report, held_plants)
+    return Made(made, report, held.plants)

@@ -18,7 +18,7 @@ from reenact.core.ramps import rise
 from reenact.core.resample import sample_at
 from reenact.edit.plant_plan import Contradiction, FootStates, PlanRules, Plant, plan_foot, separate_steps
 from reenact.solve.feet import Foot, FootTrack, find_feet, mix_tracks, track_foot
-from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.joint_pushes import joint_accelerations, usual_pushes
 from reenact.solve.pinning import Pin, pin_track
 from reenact.solve.steering import FootGoal, steer_feet
 
@@ -177,7 +177,7 @@ def hold_feet(
         cast = [_lengthen(s, base, second, last_b, reach, window) for s in cast]
         targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
     goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules, beyond=needed > window + 1) for s in cast]
-    steered = steer_feet(base, goals)
+    steered = steer_feet(base, goals, usual_pushes([a, second]))
     held = reach if needed > window + 1 else window
     states = {
         s.foot.side: _carried(s, targets[s.foot.side], planted, window, held)

@@ -18,7 +18,7 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
-from reenact.core.foot_plants import FootContact, FootPlants
+from reenact.core.foot_plants import FootPlants
 from reenact.core.heading import wrap
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
@@ -29,10 +29,10 @@ from reenact.edit.blending import Local, add_up, moving_joints, put_together, ta
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
 from reenact.edit.transition import TransitionParameters, concatenate_kept, make_transition
 from reenact.errors import ParameterError
-from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.plant_tracks import pin_plants
+from reenact.solve.feet import find_feet
+from reenact.solve.held_feet import hold_feet
 from reenact.solve.result_quality import Shown, measure_result, worst_push
-from reenact.solve.steering import FootGoal, steer_feet
+from reenact.solve.stances import HoldParameters
 
 _UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
 _MOST_FRAMES = 2_000_000
@@ -231,20 +231,13 @@ def _unroll(closed: Local, way: Float, start: Float, times: int, like: Clip) -> 
 def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> tuple[Clip, FootPlants]:
     """The unrolled cycles with planted feet still, each plant where the foot is on the average; and the plants that were held."""
     times = len(unrolled) // len(states)
-    world = unrolled.world(np.float64)
-    goals = []
-    for foot in find_feet(source.skeleton, source):
-        track = track_foot(world, foot)
-        contact = states.foot(foot.side)
-        held = FootContact(np.tile(contact.heel, times), np.tile(contact.ball, times))
-        goals.append(FootGoal(foot, held.plant, pin_plants(track, held, unrolled.fps, flat=False)))
-    steered = steer_feet(unrolled, goals)
-    middle = slice(times // 2 * len(states), (times // 2 + 1) * len(states))
-    for goal, planted in zip(goals, steered.planted, strict=True):
-        side, contact = goal.foot.side, states.foot(goal.foot.side)
-        kept = FootContact(contact.heel & planted[middle], contact.ball & planted[middle], contact.confidence)
-        states = replace(states, left=kept) if side == "left" else replace(states, right=kept)
-    return steered.clip, states
+    feet = find_feet(source.skeleton, source)
+    if not feet:
+        return unrolled, states
+    how = HoldParameters(on_floor="keep")
+    held = hold_feet(unrolled, join_plants([states] * times), feet, how, sources=[source])
+    middle = times // 2 * len(states)
+    return held.clip, held.plants.cut(middle, middle + len(states))
 
 
 def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:

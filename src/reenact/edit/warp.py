@@ -29,8 +29,9 @@ from reenact.edit.splines import SPLINES, Spline
 from reenact.edit.time_warp import warp_time
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.plant_tracks import pin_plants
+from reenact.solve.holding import hold_track
 from reenact.solve.result_quality import measure_slips
+from reenact.solve.stances import HoldParameters
 from reenact.solve.steering import FootGoal, steer_feet
 
 _MOST_GAIN = 10.0
@@ -188,7 +189,10 @@ def hold_where_they_were(result: Clip, source: Clip, plants: FootPlants, edited:
             continue
         contact = plants.foot(foot.side)
         track = track_foot(world, foot)
-        held = pin_plants(track, contact, source.fps) if touched.all() else track
+        held = track
+        if touched.all():
+            pinned = hold_track(track, (contact.heel, contact.ball), source.fps, HoldParameters(on_floor="keep"), foot=foot)
+            held = track.moved(pinned.shift, pinned.turn)
         goals.append(FootGoal(foot, contact.plant | ~touched, held))
     steered = steer_feet(result, goals).clip
     rotations = np.where(touched[:, None, None], steered.rotations, source.rotations)

@@ -25,6 +25,7 @@ class Foot:
         toes: joint of the toes, or -1.
         hinge: (3,) the axis the knee bends about, in the frame of the hip joint.
         heel, ball: its points on the sole.
+        on_sole: the skeleton itself says where they are; else they are estimates.
     """
 
     side: str
@@ -33,6 +34,7 @@ class Foot:
     toes: int
     heel: FootPoint
     ball: FootPoint
+    on_sole: bool = False
 
     @property
     def single(self) -> bool:
@@ -98,7 +100,7 @@ def find_feet(skeleton: Skeleton, *clips: Clip) -> tuple[Foot, ...]:
         if toes >= 0 and leg.end not in skeleton.ancestors(toes):
             toes = -1
         hinge = find_hinge(skeleton, leg, worlds)
-        feet.append(Foot(side, leg, hinge, toes, points.heel[side], points.ball[side]))
+        feet.append(Foot(side, leg, hinge, toes, points.heel[side], points.ball[side], points.on_sole))
     return tuple(feet)
 
 

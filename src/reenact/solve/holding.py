@@ -18,6 +18,7 @@ from reenact.core.arrays import Bool, Float
 from reenact.core.clip import World
 from reenact.core.foot_plants import Floor, FootContact, intervals_of
 from reenact.core.ramps import rise
+from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between, faded_frames
 from reenact.solve.feet import Foot, FootTrack, track_foot
 from reenact.solve.result_quality import ground_diameter
@@ -25,7 +26,9 @@ from reenact.solve.stances import GRAIN, HoldParameters, Run, choose_places, hol
 
 _GRAIN_TURN = 0.03  # radians that a velocity may carry a turn to in any case
 _TWITCH = 0.09  # radians that a planted foot may be turned out of line for a single frame
-_EASE_SHARE, _MOST_EASE = 0.8, 0.3  # of the leg's change that the pitch of the foot takes over, and radians it may take
+_EASE_SHARE, _MOST_EASE = 0.8, 0.15  # of the leg's change that the pitch of the foot takes over, and radians it may take
+_TREMBLE, _LEAST_TREMBLE = 0.03, 0.0002  # seconds up to which, and metres from which on, an ankle trembles
+_MOST_CALM, _CALM_ROUNDS = 0.06, 2  # radians a foot is turned for that, and how often
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
 
 
@@ -59,6 +62,7 @@ class FootHold:
         active: (F,) frames that are changed: planted, or within a ramp beside.
         points: what is held.
         track: the foot before.
+        toes: (F, 4) world rotation of the toes about their joint; None: they ride along with the foot.
     """
 
     foot: Foot
@@ -68,6 +72,7 @@ class FootHold:
     active: Bool
     points: tuple[HeldPoint, ...]
     track: FootTrack
+    toes: Float | None = None
 
 
 def hold_foot(
@@ -83,15 +88,60 @@ def hold_foot(
         asked: how it is held.
         floor: the floor, for `on_floor`.
     """
-    recorded = track_foot(world, foot)
-    down = {"heel": np.asarray(contact.heel).copy(), "ball": np.asarray(contact.ball).copy()}
-    if foot.single:
-        down = {"heel": np.asarray(contact.plant).copy(), "ball": np.zeros(len(recorded), np.bool_)}
+    recorded, hip = track_foot(world, foot), world.positions[:, foot.leg.root]
+    held = hold_track(recorded, (contact.heel, contact.ball), fps, asked, floor, hip=hip, foot=foot)
+    moved = np.any(held.shift != 0.0, axis=1) | np.any(held.turn[:, 1:] != 0.0, axis=1)
+    active = faded_frames(held.planted, asked.ramp, fps) & moved
+    points = tuple(HeldPoint(foot.side, run.point, run.start, run.end, run.place) for run in held.runs)
+    return FootHold(foot, held.shift, held.turn, held.planted, active, points, recorded)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldTrack:
+    """How a foot is moved so that its planted points stay.
+
+    Attributes:
+        shift: (F, 3) metres, added to the ankle.
+        turn: (F, 4) world rotation about the ankle.
+        planted: (F,) any point is held.
+        runs: what is held.
+    """
+
+    shift: Float
+    turn: Float
+    planted: Bool
+    runs: tuple[Run, ...]
+
+
+def hold_track(
+    recorded: FootTrack,
+    contacts: tuple[Bool, Bool],
+    fps: float,
+    asked: HoldParameters,
+    floor: Floor | None = None,
+    *,
+    hip: Float | None = None,
+    foot: Foot | None = None,
+) -> HeldTrack:
+    """Hold the planted points of a foot's track.
+
+    Args:
+        recorded: the track.
+        contacts: (F,) when its heel and its ball are planted.
+        fps: frames per second.
+        asked: how it is held.
+        floor: the floor, for `on_floor`.
+        hip: (F, 3) metres; where it is known the foot is pitched to spare its leg.
+        foot: the foot; without it, one with two points.
+    """
+    down = {"heel": np.asarray(contacts[0]).copy(), "ball": np.asarray(contacts[1]).copy()}
+    if foot is not None and foot.single:
+        down = {"heel": down["heel"] | down["ball"], "ball": np.zeros(len(recorded), np.bool_)}
     twitch = _still_twitches(recorded, down, asked.still)
     track = recorded if twitch is None else recorded.moved(np.zeros_like(recorded.ankle), twitch)
     paths = {"heel": track.heel, "ball": track.ball}
     planted = down["heel"] | down["ball"]
-    points: list[HeldPoint] = []
+    found: list[Run] = []
     offsets = np.zeros((len(track), 6))  # of heel and ball against their own places
     both = down["heel"] & down["ball"]
     for start, end in intervals_of(planted):
@@ -104,19 +154,23 @@ def hold_foot(
         if not all(is_still(paths[run.point][run.frames], run, asked) for run in runs):
             hold_runs(paths, runs, asked, fps, offsets, both)
         if floor is not None and asked.on_floor == "lift":
-            lift_runs(paths, runs, floor, fps, offsets)
-        points += [HeldPoint(foot.side, run.point, run.start, run.end, run.place) for run in runs]
+            lift_runs(paths, runs, floor, fps, offsets, on_sole=foot is not None and foot.on_sole)
+        found += runs
     turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps)
     on_ball = down["ball"] & ~down["heel"] & ~both
-    if on_ball.any():
+    if hip is not None and on_ball.any():
         flat = (track.ball - track.heel) * (1.0, 0.0, 1.0)
         across = np.cross((0.0, 1.0, 0.0), R.normalize(flat + 1e-9 * np.array([0.0, 0.0, 1.0])))
-        leg, arm = track.ankle - world.positions[:, foot.leg.root], track.ankle - track.ball
+        leg, arm = track.ankle - hip, track.ankle - track.ball
         eased = _ease_leg(leg, arm, across, turns, shift, on_ball, planted, fps)
         turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, eased, on_ball)
-    active = faded_frames(planted, asked.ramp, fps) & (np.any(shift != 0.0, axis=1) | np.any(turns != 0.0, axis=1))
+    for _ in range(_CALM_ROUNDS):
+        calmed = _calm_ankle(track, turns, shift, down, both, fps)
+        if calmed is None:
+            break
+        turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, calmed, planted)
     turn = R.exp(turns) if twitch is None else R.multiply(R.exp(turns), twitch)
-    return FootHold(foot, shift, turn, planted, active, tuple(points), recorded)
+    return HeldTrack(shift, turn, planted, tuple(found))
 
 
 def _still_twitches(track: FootTrack, down: dict[str, Bool], still: float) -> Float | None:
@@ -151,27 +205,64 @@ def _move_foot(
     ramp: float,
     fps: float,
     eased: Float | None = None,
-    on_ball: Bool | None = None,
+    where: Bool | None = None,
 ) -> tuple[Float, Float]:
     """Rotation vectors (F, 3) and ankle shift (F, 3) of a foot whose points are moved by `offsets` (F, 6) where they are down.
 
-    `eased` (F, 3) are rotation vectors already known for the frames `on_ball`.
+    `eased` (F, 3) are rotation vectors already known for the frames `where`.
     """
     turns = np.zeros((len(ankle), 3))
     if both.any():
         way = paths["ball"][both] - paths["heel"][both]
         turns[both] = R.log(R.between(way, way + offsets[both, 3:] - offsets[both, :3]))
     known = both
-    if eased is not None and on_ball is not None:
-        turns[on_ball] = eased[on_ball]
-        known = both | on_ball
+    if eased is not None and where is not None:
+        turns[where] = eased[where]
+        known = both | where
     turns = fade_between(turns, known, ramp, fps, _GRAIN_TURN)
-    shift = np.zeros((len(ankle), 3))
-    for name, part in (("ball", slice(3, 6)), ("heel", slice(0, 3))):  # where both are down they agree
+    shift, held = np.zeros((len(ankle), 3)), np.zeros((len(ankle), 1))
+    for name, part in (("ball", slice(3, 6)), ("heel", slice(0, 3))):  # where both are down they nearly agree
         mask = down[name] | both
         arm = paths[name][mask] - ankle[mask]
-        shift[mask] = offsets[mask, part] + arm - R.rotate(R.exp(turns[mask]), arm)
+        shift[mask] += offsets[mask, part] + arm - R.rotate(R.exp(turns[mask]), arm)
+        held[mask] += 1.0
+    shift /= np.maximum(held, 1.0)
     return turns, fade_between(shift, down["heel"] | down["ball"], ramp, fps, GRAIN)
+
+
+def _calm_ankle(
+    track: FootTrack, turns: Float, shift: Float, down: dict[str, Bool], both: Bool, fps: float
+) -> Float | None:
+    """Rotation vectors (F, 3) of a foot that is turned about the points it stands on so that its ankle is not shaken; None: nothing to do.
+
+    Recorded feet tremble about their ankles. Held by a point of the sole such a foot would shake the leg instead.
+    """
+    rough = shift - smooth(shift, _TREMBLE * fps)
+    if float(np.abs(rough[down["ball"] | both]).max(initial=0.0)) < _LEAST_TREMBLE:
+        return None
+    pivot = np.where(both[:, None], 0.5 * (track.heel + track.ball), np.where(down["ball"][:, None], track.ball, track.heel))
+    turn = R.exp(turns)
+    arm = R.rotate(turn, track.ankle - pivot)
+    tilt = -np.cross(arm, rough) / np.maximum(np.einsum("fi,fi->f", arm, arm), 1e-6)[:, None]
+    sole = R.normalize(R.rotate(turn, track.ball - track.heel) + 1e-12)
+    along = np.einsum("fi,fi->f", tilt, sole)[:, None] * sole
+    # while both points are down they stay: the foot turns about the line between them only
+    tilt = along + rise(_frames_from(both) / (_EASE_IN * fps))[:, None] * (tilt - along)
+    size = np.linalg.norm(tilt, axis=1, keepdims=True)
+    tilt *= np.minimum(1.0, _MOST_CALM / np.maximum(size, 1e-12))
+    weight = np.zeros(len(track))
+    for start, end in intervals_of(down["ball"] | both):  # held by the heel alone the toes would be shaken
+        frames = np.arange(start, end)
+        weight[start:end] = rise(np.minimum(frames - start + 1, end - frames) / (_EASE_IN * fps))
+    tilt *= weight[:, None]
+    return R.log(R.multiply(R.exp(tilt), turn))
+
+
+def _frames_from(mask: Bool) -> Float:
+    """(F,) frames to the nearest one of the mask."""
+    from scipy.ndimage import distance_transform_edt
+
+    return distance_transform_edt(~mask) if mask.any() else np.full(len(mask), np.inf)
 
 
 def _ease_leg(

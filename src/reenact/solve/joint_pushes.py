@@ -68,6 +68,13 @@ def find_glitches(pushes: Float, fps: float) -> Bool:
     return found
 
 
+def around(pushes: Float, frames: int = 3) -> Float:
+    """(F, J) the hardest push within so many frames on either side: a glitch that is played may come a little sooner or later."""
+    from scipy.ndimage import maximum_filter1d
+
+    return maximum_filter1d(pushes, 2 * frames + 1, axis=0, mode="nearest")
+
+
 def usual_pushes(clips: Sequence[Clip]) -> Float:
     """(J,) m/s^2, the hardest push of each joint in any of the clips, glitches left out; at least `LEAST_PUSH`."""
     most = np.full(len(clips[0].skeleton), LEAST_PUSH)

@@ -11,21 +11,16 @@ from reenact import kernels
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, JointTranslations, World
+from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
+from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
+from reenact.solve.joint_pushes import usual_pushes
 
-STIFFNESS = 5.0
-"""Radians of a knee that a metre of the body is worth: how willingly the body moves to spare a knee."""
 
-CALM, CALM_STIFFNESS = 0.025, 1.0
-"""Seconds, width of the low-pass over what the knees are bent by; and the stiffness with which the body makes room for that."""
-
-STEADY, STEADY_STIFFNESSES, STEADY_ROUNDS = 0.05, (8.0, 3.0), 2
-"""Seconds, width of the low-pass over what the body is moved by; the stiffnesses with which it keeps to that, the first that the knees
-bear; and how often."""
-
-KNEE_LIMIT = 1.3
-"""How many times its largest angular acceleration a knee bears."""
+_KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
+_STRAIGHT = (0.25, 0.5)  # radians of bend: below the first a knee is nearly straight, above the second not
+_GIVE, _GIVE_TIME = (0.0012, 0.008), 0.08  # metres an ankle may give way for that: planted, and in the air so many seconds away
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +42,15 @@ class Placed:
     active: Bool
 
 
-def place_feet(clip: Clip, world: World, holds: Sequence[FootHold], *, most: float, stretch: float = 0.0) -> Placed:
+def place_feet(
+    clip: Clip,
+    world: World,
+    holds: Sequence[FootHold],
+    *,
+    most: float,
+    stretch: float = 0.0,
+    usual: Float | None = None,
+) -> Placed:
     """The clip with its feet where the holds want them.
 
     Args:
@@ -56,6 +59,7 @@ def place_feet(clip: Clip, world: World, holds: Sequence[FootHold], *, most: flo
         holds: one for each foot.
         most: metres the body may move.
         stretch: share by which legs may be lengthened where they do not reach.
+        usual: (J,) m/s^2, how hard the joints are pushed in the motion this one was made of; default: in itself.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
     legs = [hold.foot.leg for hold in holds]
@@ -63,23 +67,38 @@ def place_feet(clip: Clip, world: World, holds: Sequence[FootHold], *, most: flo
         np.stack([world.positions[:, getattr(leg, part)] for leg in legs], axis=1) for part in ("root", "mid", "end")
     )
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
-    moved = kernels.legs.spare_knees(hips, knees, ankles, targets, active, STIFFNESS, most)
-    moved = _calm_knees(_Legs(hips, knees, ankles, targets, active), moved, most, clip.fps)
+    usual = usual_pushes([clip]) if usual is None else usual
+    knees_pushed = min(float(usual[leg.mid]) for leg in legs)
+    moving = Legs(
+        hips,
+        knees,
+        ankles,
+        targets,
+        np.stack([hold.planted for hold in holds], axis=1),
+        active,
+        (float(usual[clip.skeleton.roles.get("hips", 0)]), knees_pushed),
+    )
+    moved = move_body(moving, clip.fps, most)
     rotations = clip.rotations.astype(np.float64)
     missed, lengths = [], []
+    changed: set[int] = set()
     for n, hold in enumerate(holds):
         hinges = R.rotate(world.rotations[:, legs[n].root], hold.foot.hinge)
         at_hip, at_knee, at_ankle = (places[:, n] + moved for places in (hips, knees, ankles))
-        target = np.ascontiguousarray(targets[:, n])
+        target = _calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
+        target = np.where(active[:, None], target, targets[:, n])
         hip, knee, miss, length = kernels.legs.bend_legs(at_hip, at_knee, at_ankle, target, hinges, active, stretch)
-        joints = np.array([legs[n].root, legs[n].mid, legs[n].end], np.int32)
-        turns = np.stack([hip, knee, hold.turn])
+        chain, turns = [legs[n].root, legs[n].mid, legs[n].end], [hip, knee, hold.turn]
+        if hold.toes is not None and hold.foot.toes >= 0:
+            chain, turns = [*chain, hold.foot.toes], [*turns, hold.toes]
+        joints, turns = np.array(chain, np.int32), np.stack(turns)
+        changed.update(chain)
         kernels.legs.turn_chain(world.rotations, clip.skeleton.parents[joints], joints, turns, active, rotations)
         missed.append(miss)
         lengths.append(length)
     new = clip.rotations.copy()
     rows = np.flatnonzero(active)
-    for joint in {joint for leg in legs for joint in (leg.root, leg.mid, leg.end)}:
+    for joint in changed:
         new[rows, joint] = rotations[rows, joint].astype(np.float32)
     root = clip.root.copy()
     root[rows] = (clip.root[rows].astype(np.float64) + moved[rows]).astype(np.float32)
@@ -89,49 +108,34 @@ def place_feet(clip: Clip, world: World, holds: Sequence[FootHold], *, most: flo
     return Placed(made, moved, tuple(missed), longest, active)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Legs:
-    """Legs and where their ankles shall be: (F, L, 3) metres each, and the frames (F,) that are changed."""
+def _calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
+    """(F, 3) metres, targets of an ankle for which a nearly straight knee is bent smoothly over time.
 
-    hips: Float
-    knees: Float
-    ankles: Float
-    targets: Float
-    active: Bool
+    The bend of a straight leg changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. What the knee
+    is bent by is low-passed there; the ankle gives way by a millimetre for that while it is planted, and by some more in the air.
+    """
+    first, second = np.linalg.norm(knee - hip, axis=1), np.linalg.norm(ankle - knee, axis=1)
+    scale = np.maximum(2 * first * second, 1e-9)
 
-    def move(self, stiffness: float, most: float, reaches: Float, start: Float) -> Float:
-        """(F, 3) moves of the body that give the knees these reaches as far as they are worth it."""
-        return kernels.legs.spare_knees(
-            self.hips, self.knees, self.ankles, self.targets, self.active, stiffness, most, reaches, start
-        )
+    def bend(reach: Float) -> Float:
+        return np.arccos(np.clip((reach**2 - first**2 - second**2) / scale, -1.0, 1.0))
 
-
-def _calm_knees(legs: _Legs, moved: Float, most: float, fps: float) -> Float:
-    """(F, 3) moves of the body, smooth themselves, with which what the knees are bent by changes smoothly over time."""
-    first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
-
-    def bend(shift: Float | None) -> Float:
-        ends = legs.ankles if shift is None else legs.targets - shift[:, None]
-        reach = np.linalg.norm(ends - legs.hips, axis=2)
-        cosine = (reach**2 - first**2 - second**2) / np.maximum(2 * first * second, 1e-12)
-        return np.arccos(np.clip(cosine, -1.0, 1.0))
-
-    def most_pushed(bends: Float) -> float:
-        return float(np.abs(np.diff(bends, 2, axis=0)).max(initial=0.0))
-
-    own = bend(None)
-    change = np.where(legs.active[:, None], bend(moved) - own, 0.0)
-    wanted = np.maximum(own + smooth(change, CALM * fps), 0.0)
-    reaches = np.sqrt(np.maximum(first**2 + second**2 + 2 * first * second * np.cos(wanted), 0.0))
-    moved = legs.move(CALM_STIFFNESS, most, reaches, moved)
-    limit = KNEE_LIMIT * most_pushed(own)
-    for stiffness in STEADY_STIFFNESSES:  # the body swings along; only where a knee would suffer it is hurried
-        steady = moved
-        for _ in range(STEADY_ROUNDS):
-            steady = legs.move(stiffness, most, reaches, smooth(steady, STEADY * fps))
-        if most_pushed(bend(steady)) <= limit:
-            return steady
-    return moved
+    way = target - hip
+    asked = np.linalg.norm(way, axis=1)
+    own, new = bend(np.linalg.norm(ankle - hip, axis=1)), bend(asked)
+    wanted = np.maximum(own + smooth(new - own, _KNEE * fps), 0.0)
+    reach = np.sqrt(np.maximum(first**2 + second**2 + scale * np.cos(wanted), 0.0))
+    straight = 1.0 - rise((np.minimum(own, new) - _STRAIGHT[0]) / (_STRAIGHT[1] - _STRAIGHT[0]))
+    frames, down = np.arange(len(planted)), np.flatnonzero(planted)
+    away = np.full(len(planted), np.inf)
+    if len(down):
+        at = np.searchsorted(down, frames)
+        left, right = down[np.maximum(at - 1, 0)], down[np.minimum(at, len(down) - 1)]
+        away = np.minimum(np.abs(frames - left), np.abs(frames - right))
+    give = _GIVE[0] + (_GIVE[1] - _GIVE[0]) * rise(away / (_GIVE_TIME * fps))
+    reached = np.minimum(asked, first + second)
+    moved = straight * give * np.tanh((reach - reached) / give)
+    return target + way * (moved / np.maximum(asked, 1e-9))[:, None]
 
 
 def _stretched(clip: Clip, holds: Sequence[FootHold], lengths: Sequence[Float]) -> JointTranslations:

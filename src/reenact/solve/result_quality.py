@@ -24,7 +24,7 @@ from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
-from reenact.solve.joint_pushes import joint_pushes, usual_pushes
+from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 
 LIMITS = {
     "acceleration": (1.5, "times"),
@@ -36,7 +36,6 @@ LIMITS = {
 }
 """The worst that goes without a word."""
 
-_GLITCH_REACH = 3  # frames: a glitch of a source that is played may come a little sooner or later in a blend
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
 _LOW = 0.025  # metres above that level within which a point may carry the body
 _SLIDING = 0.3  # m/s of the stillest such point, from which on the body slides
@@ -164,7 +163,8 @@ def measure_result(
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
             speeds_of[k].append(_low_speed(one, level, result.fps, foot))
-    floor = np.abs(np.nanmean(shifts, axis=0)) if not np.isnan(shifts).all() else np.zeros(1)
+    known = ~np.isnan(shifts).any(axis=0)
+    floor = np.abs(shifts[:, known].mean(axis=0))
     return ResultQuality(
         ratio,
         name,
@@ -172,7 +172,7 @@ def measure_result(
         _slides(speeds, speeds_of, sources, (start, end), result.fps),
         max((row["height_mm"] for row in rows if row["height_mm"] is not None), default=0.0),
         max((row["pitch_degrees"] for row in rows if row["pitch_degrees"] is not None), default=0.0),
-        1000 * float(np.nanmax(floor, initial=0.0)),
+        1000 * float(floor.max(initial=0.0)),
         max((row["slip_mm"] for row in rows), default=0.0),
         played,
         rows,
@@ -190,20 +190,13 @@ def worst_push(result: Clip, sources: Sequence[Shown], start: int, end: int) -> 
         return 0.0, 0, 0
     allowed = np.tile(usual_pushes([source.clip for source in sources]), (high - low, 1))
     for source in sources:
-        pushes = _spread(joint_pushes(source.clip))
+        pushes = around(joint_pushes(source.clip))
         at = source.frames[low:high]
         shown = at >= 0
         allowed[shown] = np.maximum(allowed[shown], pushes[at[shown]])
     ratios = here / allowed
     frame, joint = np.unravel_index(int(np.argmax(ratios)), ratios.shape)
     return float(ratios[frame, joint]), int(joint), low + int(frame)
-
-
-def _spread(pushes: Float) -> Float:
-    """The largest within a few frames."""
-    from scipy.ndimage import maximum_filter1d
-
-    return maximum_filter1d(pushes, 2 * _GLITCH_REACH + 1, axis=0, mode="nearest")
 
 
 def _levels(track: FootTrack) -> dict[str, float]:

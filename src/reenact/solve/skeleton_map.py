@@ -29,9 +29,10 @@ from reenact.core.parameters import check_ranges, option
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import Foot, find_feet, track_foot
+from reenact.solve.holding import hold_track
 from reenact.solve.limb import check_limb, find_hinge, limb_of
-from reenact.solve.plant_tracks import pin_plants
 from reenact.solve.result_quality import measure_slips
+from reenact.solve.stances import HoldParameters
 from reenact.solve.steering import FootGoal, steer_feet
 
 _LOOKED_AT = 400  # frames of a motion, at most, that tell how a skeleton is built
@@ -436,7 +437,8 @@ def _stand(mapped: Clip, source: Clip, target: Clip, plants: FootPlants | None, 
         for start, end, lift in lifts[side]:
             shift[start:end] = (lift - middle) * up
         raised = track.moved(shift, R.identity(len(mapped)))
-        held = pin_plants(raised, contact, mapped.fps)
+        pinned = hold_track(raised, (contact.heel, contact.ball), mapped.fps, HoldParameters(on_floor="keep"))
+        held = raised.moved(pinned.shift, pinned.turn)
         goals.append(FootGoal(feet[side], contact.plant[at], held[at]))
     steered = steer_feet(replace(mapped, rotations=mapped.rotations[at], root=mapped.root[at]), goals).clip
     return cut_frames(steered, edge, edge + len(mapped))

@@ -28,7 +28,9 @@ GRAIN = 0.005
 
 _ROUNDS = 12  # of fitting places to the length of the foot
 _IN_FLOOR = 0.003  # metres below the floor that are lifted; less is within what a floor is known by
+_ESTIMATED = 0.015  # metres that points which are no soles may be below it
 _TOO_DEEP = 0.06  # metres below the floor from which on a plant stands on lower ground, not in the floor
+_MOST_LIFT = 0.009  # metres such points are lifted
 _LIFT = 0.05  # seconds over which a lift is spread
 _SLOW = 0.003  # metres per second: the slack of short stances is smaller, so that none slides faster
 _STEEPEST = 0.99  # sine of the steepest pitch of a foot on heel and ball: none stands quite upright
@@ -155,24 +157,34 @@ def hold_runs(
         offsets[here, _COLUMNS[run.point]][keep] = moved[keep]
 
 
-def lift_runs(paths: dict[str, Float], runs: list[Run], floor: Floor, fps: float, offsets: Float) -> None:
-    """Lift the points of one stance out of the floor, all by the same: smooth over time, and no less than they need."""
+def lift_runs(
+    paths: dict[str, Float], runs: list[Run], floor: Floor, fps: float, offsets: Float, *, on_sole: bool = False
+) -> None:
+    """Lift the points of one stance out of the floor, all by the same, smoothly over time.
+
+    Points that the skeleton itself puts `on_sole` are lifted out of it. Where a heel had to be estimated and a joint stands for the ball,
+    what lies in the floor may be no sole: only what is plainly too deep is lifted, and not by much.
+    """
     first, last = min(run.start for run in runs), max(run.end for run in runs)
     depth = np.zeros(last - first)
     for run in runs:
         place = paths[run.point][run.frames] + offsets[run.frames, _COLUMNS[run.point]]
         here = depth[run.start - first : run.end - first]
         np.maximum(here, -floor.above(place) / floor.normal[1], out=here)
-    if not _IN_FLOOR < float(depth.max()) < _TOO_DEEP:
+    if not on_sole:
+        depth = np.maximum(depth - _ESTIMATED, 0.0)
+    if not (_IN_FLOOR if on_sole else 0.0) < float(depth.max()) < _TOO_DEEP:
         return
     from scipy.ndimage import maximum_filter1d
 
     reach = max(round(_LIFT * fps), 1)
     lift = smooth(maximum_filter1d(depth, 2 * reach + 1, mode="nearest"), 0.5 * reach)
-    deep = depth > _IN_FLOOR
+    deep = depth > _IN_FLOOR if on_sole else depth > 0
     lift *= min(
         max(float((depth[deep] / np.maximum(lift[deep], 1e-9)).max()), 1.0), 1.5
     )  # few frames: the low-pass took some
+    if not on_sole:
+        lift = _MOST_LIFT * np.tanh(lift / _MOST_LIFT)
     offsets[first:last, [1, 4]] += lift[:, None]
     for run in runs:
         run.place = run.place + (0.0, float(lift[run.start - first : run.end - first].mean()), 0.0)

@@ -15,28 +15,27 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import intervals_of
-from reenact.core.ramps import bridge, bump, coast, rise
+from reenact.core.ramps import bump, rise
 from reenact.core.smoothing import smooth
+from reenact.solve.fading import fade_between
 from reenact.solve.feet import Foot, FootTrack, track_foot
-from reenact.solve.limb import bend_limb, smooth_bend
+from reenact.solve.holding import FootHold
+from reenact.solve.joint_pushes import usual_pushes
+from reenact.solve.placing import place_feet
+from reenact.solve.stances import GRAIN
 
-_STRETCH = 0.985  # of the leg: how straight a leg may get by a correction; one that was straighter may stay so
-_SMOOTH = 0.05  # seconds, width of the low-pass over what the pelvis is moved by
-_EDGE = 0.12  # seconds at the ends of the range in which the pelvis comes back to where it was
-_KNEE = 0.025  # seconds, width of the low-pass over the bend of a nearly straight knee
-_GIVE = (0.001, 0.008)  # metres an ankle may give way for that: planted, and in the air
-_GIVE_TIME = 0.08  # seconds from a plant until it may give all of that
-_FOLDED = (
-    0.3  # of the leg's length: nearer than this a planted ankle does not come to its hip, unless it does so by itself
-)
 _OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
 _SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
 _RELEASES = 4
-_ROUNDS = 8
-_SLOPE_FRAMES = 3
-_STOP = 0.15  # seconds in which the speed dies out with which a correction comes out of a plant
+_EDGE = 2  # frames at either end of the range in which the body stays where it is
+_FAR = 1000.0  # seconds: a correction goes over from one plant to the next, however long that takes
+_GRAIN_TURN = 0.03  # radians that a velocity may carry a turn to in any case
+_MOST_MOVE = 0.15  # metres the body is moved
+_FOLDED = (
+    0.3  # of the leg's length: nearer than this a planted ankle does not come to its hip, unless it does so by itself
+)
 _NEAREST = 0.45  # of the leg's length: how near a swinging ankle comes to its hip, unless it does so by itself
 _NEAREST_SOFT = 0.03  # of the leg's length over which it is turned away
 _NEAREST_EASE = 0.08  # seconds beside a plant in which it is not
@@ -87,7 +86,7 @@ class Steered:
         return max((float(one.max(initial=0.0)) for one in self.missed), default=0.0)
 
 
-def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
+def steer_feet(base: Clip, goals: Sequence[FootGoal], usual: Float | None = None) -> Steered:
     """The base motion with its feet where the goals want them.
 
     Plants out of reach are cut short: the foot comes down later or lifts sooner. Frames outside all plants are corrected as little as
@@ -96,15 +95,17 @@ def steer_feet(base: Clip, goals: Sequence[FootGoal]) -> Steered:
     Args:
         base: (F frames) the motion to correct.
         goals: one for each foot to lead; a foot without a goal keeps its place in the world, too, when the body is moved.
+        usual: (J,) m/s^2, how hard the joints are pushed in the motions that the base was made of; default: in itself.
     """
     if not goals or len(base) < 2:
         return Steered(base, (), (), 0.0)
-    steered = _steer(base, goals)
+    usual = usual_pushes([base]) if usual is None else usual
+    steered = _steer(base, goals, usual)
     for _ in range(_RELEASES):
         if steered.residual <= _OUT_OF_REACH:
             break
         goals = [_release(goal, missed, base.fps) for goal, missed in zip(goals, steered.missed, strict=True)]
-        steered = _steer(base, goals)
+        steered = _steer(base, goals, usual)
     return steered
 
 
@@ -122,55 +123,41 @@ def _release(goal: FootGoal, missed: Float, fps: float) -> FootGoal:
     return replace(goal, planted=planted)
 
 
-def _steer(base: Clip, goals: Sequence[FootGoal]) -> Steered:
+def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float) -> Steered:
     world = base.world(np.float64)
-    wanted = [
-        _keep_away(_lead(track_foot(world, goal.foot), goal, base.fps), world.positions, goal, base.fps)
-        for goal in goals
-    ]
-    shift = _move_pelvis(world.positions, goals, wanted, base.fps)
-    rotations = base.rotations.astype(np.float64)
-    places = world.positions + shift[:, None]
-    missed = tuple(
-        np.where(
-            goal.planted, _solve_leg(base, goal.foot, goal.planted, places, world.rotations, track, rotations), 0.0
-        )
-        for goal, track in zip(goals, wanted, strict=True)
-    )
-    root = base.root.astype(np.float64) + shift
-    clip = replace(base, rotations=rotations.astype(np.float32), root=root.astype(np.float32))
-    return Steered(clip, tuple(goal.planted for goal in goals), missed, float(np.linalg.norm(shift, axis=1).max()))
+    holds = [_lead(world, goal, base.fps) for goal in goals]
+    placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual)
+    missed = []
+    for hold, miss in zip(holds, placed.missed, strict=True):
+        # a plant so near the hip that the leg would fold up is out of reach as well
+        hip, knee, ankle = (world.positions[:, j] for j in (hold.foot.leg.root, hold.foot.leg.mid, hold.foot.leg.end))
+        full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+        own = np.linalg.norm(ankle - hip, axis=1)
+        near = np.linalg.norm(ankle + hold.shift - hip - placed.root_shift, axis=1)
+        missed.append(np.where(hold.planted, np.maximum(miss, np.minimum(_FOLDED * full, own) - near), 0.0))
+    moved = float(np.linalg.norm(placed.root_shift, axis=1).max(initial=0.0))
+    return Steered(placed.clip, tuple(goal.planted for goal in goals), tuple(missed), moved)
 
 
-def _lead(own: FootTrack, goal: FootGoal, fps: float) -> FootTrack:
-    """The foot's track: the goal in planted frames, its own motion plus a smooth correction elsewhere."""
-    count = len(own)
-    # ankle shift, foot turn, toe turn against the foot's own motion
+def _lead(world: World, goal: FootGoal, fps: float) -> FootHold:
+    """What is done to a foot: the goal in planted frames, a smooth correction of its own motion elsewhere."""
+    own = track_foot(world, goal.foot)
     turn = R.log(R.multiply(goal.track.foot, R.conjugate(own.foot)))
     bend = R.log(R.multiply(goal.track.toes, R.conjugate(own.toes)))
-    offsets = np.concatenate([goal.track.ankle - own.ankle, turn, bend], axis=1)
-    offsets[~goal.planted] = 0.0
-    planted = intervals_of(goal.planted)
-    for start, end in intervals_of(~goal.planted):
-        first, last = start - 1, end  # the planted frames around the gap; -1 and count where there is none
-        before, slope_before = _edge(offsets, first, -1, planted)
-        after, slope_after = _edge(offsets, last, 1, planted)
-        low, high = (start if first < 0 else first), (end - 1 if last >= count else last)
-        if high <= low:
-            continue
-        frames = np.arange(start, end)
-        still = np.zeros_like(before)
-        offsets[start:end] = bridge((frames - low) / (high - low), before, still, after, still)
-        stop = min(_STOP * fps, high - low)
-        offsets[start:end] += coast((frames - low) / stop, slope_before * stop)
-        offsets[start:end] += coast((high - frames) / stop, -slope_after * stop)
-    shift, turns, bends = offsets[:, :3], R.exp(offsets[:, 3:6]), R.exp(offsets[:, 6:])
-    ankle = own.ankle + shift
-    foot, toes = R.multiply(turns, own.foot), R.multiply(bends, own.toes)
-    heel = ankle + R.rotate(turns, own.heel - own.ankle)
-    ball = ankle + R.rotate(turns, own.ball - own.ankle)
-    up = _lift(own, heel, ball, goal, fps)
-    return FootTrack(ankle + up, foot, toes, heel + up, ball + up)
+    known = goal.planted.copy()
+    known[[0, -1]] = True  # nothing is changed at the ends of the range
+    shift = np.where(goal.planted[:, None], goal.track.ankle - own.ankle, 0.0)
+    turned = np.where(goal.planted[:, None], np.concatenate([turn, bend], axis=1), 0.0)
+    shift = fade_between(shift, known, _FAR, fps, GRAIN)
+    turned = fade_between(turned, known, _FAR, fps, _GRAIN_TURN)
+    led = own.moved(shift, R.exp(turned[:, :3]))
+    led = led.moved(_lift(own, led.heel, led.ball, goal, fps), R.identity(len(own)))
+    led = _keep_away(led, world.positions, goal, fps)
+    shift, turns, bends = led.ankle - own.ankle, R.exp(turned[:, :3]), R.exp(turned[:, 3:])
+    active = np.ones(len(own), np.bool_)
+    active[:_EDGE], active[-_EDGE:] = False, False
+    active |= np.any(np.abs(shift) > 1e-6, axis=1) | (np.abs(turned).max(axis=1) > 1e-6)
+    return FootHold(goal.foot, shift, turns, goal.planted, active, (), own, bends)
 
 
 def _keep_away(track: FootTrack, places: Float, goal: FootGoal, fps: float) -> FootTrack:
@@ -200,16 +187,6 @@ def _keep_away(track: FootTrack, places: Float, goal: FootGoal, fps: float) -> F
         swinging[start:end] = rise(np.minimum(np.minimum(since, until) / (_NEAREST_EASE * fps), 1.0))
     swinging[goal.planted] = 0.0
     return track.moved((push * swinging)[:, None] * aside, R.identity(len(track)))
-
-
-def _edge(offsets: Float, frame: int, away: int, planted: list[tuple[int, int]]) -> tuple[Float, Float]:
-    """Correction at a planted frame beside a gap, and its slope per frame; zero where the range ends."""
-    if not 0 <= frame < len(offsets):
-        return np.zeros(offsets.shape[1]), np.zeros(offsets.shape[1])
-    start, end = next((s, e) for s, e in planted if s <= frame < e)
-    inner = min(max(frame + away * _SLOPE_FRAMES, start), end - 1)
-    slope = np.zeros(offsets.shape[1]) if inner == frame else (offsets[frame] - offsets[inner]) / (frame - inner)
-    return offsets[frame], slope
 
 
 def _lift(own: FootTrack, heel: Float, ball: Float, goal: FootGoal, fps: float) -> Float:
@@ -254,73 +231,3 @@ def _clear(sunk: Float, away: Float, fps: float) -> Float:
     reach = max(round(_CLEAR * fps), 1)
     around = maximum_filter1d(np.maximum(sunk, 0.0), 2 * reach + 1, mode="nearest")
     return smooth(around, 0.5 * reach) * rise(away / (_CLEAR_EASE * fps))
-
-
-def _move_pelvis(places: Float, goals: Sequence[FootGoal], wanted: list[FootTrack], fps: float) -> Float:
-    """(F, 3) the smallest smooth move of the body that keeps every led ankle within reach of its hip."""
-    count = len(places)
-    legs = []
-    for goal, track in zip(goals, wanted, strict=True):
-        legs.append((places[:, goal.foot.leg.root], track.ankle, _reach(places, goal.foot)))
-    edge = np.arange(count) / (_EDGE * fps)
-    taper = rise(edge) * rise(edge[::-1])
-    shift = np.zeros((count, 3))
-    for _ in range(_ROUNDS):
-        extra = np.zeros((count, 3))
-        for _ in range(4):
-            for hip, target, limit in legs:
-                way = hip + shift + extra - target
-                length = np.linalg.norm(way, axis=1)
-                extra -= way * (np.maximum(length - limit, 0.0) / np.maximum(length, 1e-9))[:, None]
-        if np.abs(extra).max() < 1e-5:
-            break
-        shift += 1.4 * smooth(extra, _SMOOTH * fps) * taper[:, None]
-    return shift
-
-
-def _reach(places: Float, foot: Foot) -> Float:
-    """(F,) metres a leg may reach: nearly its full length, or what it reaches already."""
-    hip, knee, ankle = (places[:, joint] for joint in (foot.leg.root, foot.leg.mid, foot.leg.end))
-    full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
-    own = np.linalg.norm(ankle - hip, axis=1)
-    return np.minimum(np.maximum(own, _STRETCH * full), 0.9995 * full)
-
-
-def _give(planted: Bool, fps: float) -> Float:
-    """(F,) metres an ankle may give way: little while planted, more the longer before and after."""
-    frames, down = np.arange(len(planted)), np.flatnonzero(planted)
-    away = np.abs(frames[:, None] - down).min(axis=1) if len(down) else np.full(len(planted), np.inf)
-    return _GIVE[0] + (_GIVE[1] - _GIVE[0]) * rise(away / (_GIVE_TIME * fps))
-
-
-def _solve_leg(
-    base: Clip, foot: Foot, planted: Bool, places: Float, turned: Float, track: FootTrack, rotations: Float
-) -> Float:
-    """Write the leg's local rotations into `rotations`; (F,) metres the ankle stays away from its target."""
-    leg, parents = foot.leg, base.skeleton.parents
-    hip_at, knee_at, ankle_at = places[:, leg.root], places[:, leg.mid], places[:, leg.end]
-    links = (float(np.linalg.norm(y - x, axis=1).mean()) for x, y in ((hip_at, knee_at), (knee_at, ankle_at)))
-    held = bool(planted[0]), bool(planted[-1])
-    target = smooth_bend(hip_at, track.ankle, *links, sigma=_KNEE * base.fps, most=_give(planted, base.fps), held=held)
-    hinge = R.rotate(turned[:, leg.root], foot.hinge)
-    bend = bend_limb(hip_at, knee_at, ankle_at, target, hinge=hinge, softness=0.0)
-    above = int(parents[leg.root])
-    hip = R.multiply(bend.root_turn, turned[:, leg.root])
-    rotations[:, leg.root] = hip if above < 0 else R.multiply(R.conjugate(turned[:, above]), hip)
-    over_knee = R.multiply(bend.root_turn, turned[:, parents[leg.mid]])
-    knee = R.multiply(bend.mid_turn, turned[:, leg.mid])
-    rotations[:, leg.mid] = R.multiply(R.conjugate(over_knee), knee)
-    over_ankle = R.multiply(bend.mid_turn, turned[:, parents[leg.end]])
-    rotations[:, leg.end] = R.multiply(R.conjugate(over_ankle), track.foot)
-    changed = [leg.root, leg.mid, leg.end]
-    if foot.toes >= 0:
-        # what lies between ankle and toes rides along with the foot
-        ride = R.multiply(track.foot, R.conjugate(turned[:, leg.end]))
-        over_toes = R.multiply(ride, turned[:, parents[foot.toes]])
-        rotations[:, foot.toes] = R.multiply(R.conjugate(over_toes), track.toes)
-        changed.append(foot.toes)
-    rotations[:, changed] = R.normalize(rotations[:, changed])
-    # a plant so near the hip that the leg would fold up is out of reach as well
-    own, near = (np.linalg.norm(place - hip_at, axis=1) for place in (ankle_at, track.ankle))
-    full = np.linalg.norm(knee_at - hip_at, axis=1) + np.linalg.norm(ankle_at - knee_at, axis=1)
-    return np.maximum(np.linalg.norm(bend.end - track.ankle, axis=1), np.minimum(_FOLDED * full, own) - near)
