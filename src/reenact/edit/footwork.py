@@ -14,6 +14,8 @@ from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import JoinParameters, concatenate, cut_frames
 from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.heading import wrap
+from reenact.core.placement import find_headings
 from reenact.core.ramps import rise
 from reenact.core.resample import sample_at
 from reenact.edit.plant_plan import Contradiction, FootStates, PlanRules, Plant, plan_foot, separate_steps
@@ -32,6 +34,7 @@ _MOST_MOVE = 0.45  # metres the second path is moved forward at most
 _MOST_ASIDE = 0.3  # metres it is moved to the side or backward at most
 _TOGETHER = 0.12  # seconds a foot has to be planted in both motions at once for the path to be moved for it
 _ALIKE = 2e-5  # metres
+_INSIDE = 0.15  # seconds from an end of the window at least that a plant begins or ends inside of it
 _PUSH = (6.0, 30.0)  # m/s^2 a correction may cost: at least, and at most
 
 
@@ -132,21 +135,29 @@ def hold_feet(
         return HeldFeet(cut_frames(base, 0, window), second, moved, Footwork())
     push = float(np.clip(0.4 * max(joint_accelerations(clip).max() for clip in (a, second)), *_PUSH))
     rules = PlanRules(window, fps, len(frames_a) == 1, contradiction, near, push)
-    world_a = sample_at(a, frames_a, fps).world(np.float64)
+    shown_a = sample_at(a, frames_a, fps)
+    world_a, facing_a = shown_a.world(np.float64), find_headings(shown_a).angles
+
+    margin = round(_INSIDE * fps)
 
     def scenes(base: Clip, second: Clip) -> list[_Scene]:
-        world, world_b = base.world(np.float64), sample_at(second, frames_b, fps).world(np.float64)
-        return [
-            _Scene(
-                foot,
+        shown_b = sample_at(second, frames_b, fps)
+        world, world_b = base.world(np.float64), shown_b.world(np.float64)
+        facing = find_headings(base).angles
+        turn_b = wrap(facing - find_headings(shown_b).angles)
+        turn_a = wrap(facing[: len(facing_a)] - facing_a)
+        found = []
+        for foot in feet:
+            states = (
                 _states_a(plants[0], foot.side, frames_a, window),
                 _states_b(plants[1], foot.side, frames_b, len(second)),
-                _pad(track_foot(world_a, foot), window + 1),
-                track_foot(world_b, foot),
-                track_foot(world, foot),
             )
-            for foot in feet
-        ]
+            own, track_a, track_b = track_foot(world, foot), track_foot(world_a, foot), track_foot(world_b, foot)
+            track_b = _bring_inside(track_b, own, states[1], (1, window - margin), turn_b)
+            if len(frames_a) > 1:
+                track_a = _bring_inside(track_a, own, states[0], (margin, window), turn_a)
+            found.append(_Scene(foot, *states, _pad(track_a, window + 1), track_b, own))
+        return found
 
     cast = scenes(base, second)
     if all(_alike(scene.track_a, scene.track_b, scene.track) for scene in cast):
@@ -185,6 +196,36 @@ def hold_feet(
     }
     work = Footwork(states, plans, steered.residual, steered.pelvis)
     return HeldFeet(cut_frames(steered.clip, 0, held), second, moved, work)
+
+
+def _bring_inside(track: FootTrack, own: FootTrack, states: FootStates, bounds: tuple[int, int], turn: Float) -> FootTrack:
+    """A source's track with the plants that begin and end within the window brought to where the blend has the foot.
+
+    A plant that reaches out of the window is where the motion outside has it. One inside is held in by nothing but the blend, which goes
+    its own way over the floor: it keeps the roll, the heights and the heading against the body that it has in its source.
+
+    Args:
+        track: the foot in the source, where that lies.
+        own: the foot in the blend.
+        states: contacts of the source.
+        bounds: frames between which a plant begins and ends inside.
+        turn: (N,) radians that the body is turned in the blend against the source.
+    """
+    parts = {name: getattr(track, name).copy() for name in ("ankle", "foot", "toes", "heel", "ball")}
+    for start, end in intervals_of(states.plant):
+        if start < bounds[0] or end > bounds[1] or end > len(track):
+            continue
+        span = slice(start, end)
+        yaw = R.about_y(float(turn[(start + end) // 2]))
+        middle = 0.5 * (track.heel[span] + track.ball[span])
+        there = 0.5 * (own.heel[span] + own.ball[span])
+        centre = middle.mean(axis=0) * (1.0, 0.0, 1.0)
+        shift = (there.mean(axis=0) - middle.mean(axis=0)) * (1.0, 0.0, 1.0)
+        for name in ("ankle", "heel", "ball"):
+            parts[name][span] = R.rotate(yaw, parts[name][span] - centre) + centre + shift
+        for name in ("foot", "toes"):
+            parts[name][span] = R.multiply(yaw, parts[name][span])
+    return FootTrack(**parts)
 
 
 def _alike(*tracks: FootTrack) -> bool:
@@ -355,7 +396,8 @@ def _needed(targets: _Targets, plans: dict[str, list[Plant]], cast: list[_Scene]
     needed = rules.window + 1
     for scene in cast:
         for plant, pin, _, _ in targets[scene.foot.side]:
-            if plant.source == "both" and plant.answer == "hold" and plant.end > rules.window and not _lets_go(pin):
+            soon = plant.end > rules.window - round(_INSIDE * rules.fps)
+            if plant.source == "both" and plant.answer == "hold" and soon and not _lets_go(pin):
                 later = [s for s, _ in intervals_of(scene.b.plant) if s > plant.end]
                 fade = plant.end + round(_FADE * rules.fps)
                 needed = max(needed, min([fade, *later]))

@@ -35,10 +35,13 @@ from reenact.edit.limb_range import find_hinges, keep_bends
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
 from reenact.edit.tempo import match_tempo
 from reenact.errors import ParameterError
+from reenact.solve.feet import find_feet
+from reenact.solve.holdable import holdable_plants
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import Shown, measure_result
+from reenact.solve.result_quality import Shown, measure_result, standing_level
 from reenact.solve.skeleton_map import map_motion
 
+_RISEN = 0.015  # metres a heel has risen when it is not held through a blend
 _NOTHING = 1e-9  # metres and radians
 _PUSHED = 1.15  # of the sources' largest acceleration: what a blend may have before its feet are held
 
@@ -164,9 +167,11 @@ def make_transition(
     plants_b = fit_plants(plants_b, b.fps, fitted)
     a, b = carry_root(a), carry_root(fitted)
     one_sided = parameters.method != "crossfade"
+    plants_a, plants_b = _holdable(a, plants_a), _holdable(b, plants_b)
     pair, b, plants_b, flipped = _choose(a, b, parameters, plants_a, plants_b)
     window = _fit_window(a, b, pair, round(parameters.window * a.fps), one_sided)
-    b = _level(b, plants_a, plants_b)
+    if plants_a is not None and plants_b is not None:
+        b = _level(a, b)
     work = _blend_window(a, b, window, parameters, plants_a, plants_b)
     head, tail = cut_frames(a, 0, window.start_a), cut_frames(work.second, window.start_b + window.length, len(b))
     middle, rest = cut_frames(work.base, 0, window.length), tail
@@ -204,6 +209,13 @@ class _Work:
     extra: int
     moved: Float
     footwork: Footwork
+
+
+def _holdable(clip: Clip, plants: FootPlants | None) -> FootPlants | None:
+    """The plants without what no foot can do; those planned or carried are left as they are."""
+    if plants is None or plants.source == "carried":
+        return plants
+    return holdable_plants(plants, clip.world(np.float64), find_feet(clip.skeleton, clip), clip.fps, _RISEN)[0]
 
 
 def _require_frames(a: Clip, b: Clip) -> None:
@@ -259,11 +271,10 @@ def _fit_window(a: Clip, b: Clip, pair: FramePair, length: int, one_sided: bool)
     return start
 
 
-def _level(b: Clip, plants_a: FootPlants | None, plants_b: FootPlants | None) -> Clip:
+def _level(a: Clip, b: Clip) -> Clip:
     """The second clip raised or lowered so that both stand on one floor; not by more than a step of a stair would be."""
-    if plants_a is None or plants_b is None:
-        return b
-    higher = plants_a.floor.height - plants_b.floor.height
+    levels = [standing_level(clip, find_feet(clip.skeleton, clip)) for clip in (a, b)]
+    higher = levels[0] - levels[1]
     if not 1e-6 < abs(higher) < 0.12:
         return b
     return move_rigidly(b, (0.0, higher, 0.0))
@@ -399,7 +410,7 @@ def _report(
     inside: tuple[int, int],
 ) -> dict[str, Any]:
     changed = (inside[0], inside[1] - 1 + work.extra)
-    measured = measure_result(clip, plants, sources, changed)
+    measured = measure_result(clip, plants, sources, changed, inside)
     report: dict[str, Any] = {
         "at": pair.at,
         "into": pair.into,

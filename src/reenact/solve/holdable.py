@@ -22,14 +22,13 @@ FASTEST = 4.0
 FARTHEST = 0.025
 """Metres between two frames: less may be noise at high frame rates."""
 
-_RISEN = 0.03  # metres a point is above where it stands when it stands no longer
 _STANDS = 30.0  # per cent of a plant's frames that are lower than where it stands
 _NO_FARTHER = 0.003  # metres between two places that are one
 _FLICKER = 0.06  # seconds
 
 
 def holdable_plants(
-    plants: FootPlants, world: World, feet: Sequence[Foot], fps: float
+    plants: FootPlants, world: World, feet: Sequence[Foot], fps: float, risen: float = 0.03
 ) -> tuple[FootPlants, list[int]]:
     """The plants that can be held, and the frames in which the recording of a planted point jumps.
 
@@ -38,6 +37,7 @@ def holdable_plants(
         world: the motion, float64.
         feet: its feet.
         fps: frames per second.
+        risen: metres a point is above where it stands when it stands no longer.
     """
     jumps: set[int] = set()
     contacts = {side: plants.foot(side) for side in ("left", "right")}
@@ -51,7 +51,7 @@ def holdable_plants(
             mask[frames], mask[frames - 1] = False, False
             path = getattr(track, name)
             if not foot.single:
-                _end_when_risen(mask, path[:, 1])
+                _end_when_risen(mask, path[:, 1], risen)
             _close_flickers(mask, path, fps)
         if any(np.any(masks[name] != getattr(contact, name)) for name in masks):
             contacts[foot.side] = FootContact(masks["heel"], masks["ball"], contact.confidence)
@@ -70,10 +70,10 @@ def _jumps(track: FootTrack, contact: FootContact, fps: float) -> Bool:
     return found
 
 
-def _end_when_risen(mask: Bool, heights: Float) -> None:
+def _end_when_risen(mask: Bool, heights: Float, risen: float) -> None:
     """Cut the plants of a point short where it has left the height it stands at."""
     for start, end in intervals_of(mask):
-        low = np.flatnonzero(heights[start:end] < np.percentile(heights[start:end], _STANDS) + _RISEN)
+        low = np.flatnonzero(heights[start:end] < np.percentile(heights[start:end], _STANDS) + risen)
         mask[start : start + low[0]] = False
         mask[start + low[-1] + 1 : end] = False
 

@@ -128,7 +128,11 @@ class ResultQuality:
 
 
 def measure_result(
-    result: Clip, plants: FootPlants | None, sources: Sequence[Shown], changed: tuple[int, int] | None = None
+    result: Clip,
+    plants: FootPlants | None,
+    sources: Sequence[Shown],
+    changed: tuple[int, int] | None = None,
+    held: tuple[int, int] | None = None,
 ) -> ResultQuality:
     """A result against what it was made from.
 
@@ -137,6 +141,7 @@ def measure_result(
         plants: its foot plants, carried from the sources; without them only joints and shares are measured.
         sources: see `Shown`; the first one's feet stand on the floor that counts.
         changed: half-open range of frames that the method touched; None: all.
+        held: half-open range of frames in which it holds the feet; None: those it touched.
     """
     start, end = (0, len(result)) if changed is None else changed
     ratio, joint, frame = worst_push(result, sources, start - 1, end + 1)
@@ -155,7 +160,7 @@ def measure_result(
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
         levels = [_levels(one) for one in tracks]
-        rows += _planted(foot, track, plants, sources, tracks, levels, (start, end))
+        rows += _planted(foot, track, plants, sources, tracks, levels, held or (start, end))
         shifts[n] = [
             _floor_shift(track, one, source, levels[0], level, (start, end), result.fps)
             for one, source, level in zip(tracks, sources, levels, strict=True)
@@ -199,6 +204,12 @@ def worst_push(result: Clip, sources: Sequence[Shown], start: int, end: int) -> 
     return float(ratios[frame, joint]), int(joint), low + int(frame)
 
 
+def standing_level(clip: Clip, feet: Sequence[Foot]) -> float:
+    """Metres, the height at which the balls of the feet stand: the mean of both feet's lowest, but for a few frames."""
+    world = clip.world(np.float64)
+    return float(np.mean([_levels(track_foot(world, foot))["ball"] for foot in feet] or [0.0]))
+
+
 def _levels(track: FootTrack) -> dict[str, float]:
     """Metres, the height at which heel and ball stand."""
     return {name: float(np.percentile(getattr(track, name)[:, 1], _LEVEL)) for name in ("heel", "ball")}
@@ -223,7 +234,7 @@ def _planted(
                 continue
             places = path[low:high][:, [0, 2]]
             steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-            height = float(np.median(path[low:high, 1])) - (levels[0][name] if levels else 0.0)
+            height = float(np.median(path[low:high, 1])) - (levels[0]["ball"] if levels else 0.0)
             pitch = float(np.median(_pitch(track, slice(low, high))))
             heights, pitches = [], []
             for source, one, level in zip(sources, tracks, levels, strict=True):
@@ -231,7 +242,7 @@ def _planted(
                 at = at[at >= 0]
                 if len(at) < 2 or 2 * len(at) < high - low:
                     continue
-                heights.append(abs(height - float(np.median(getattr(one, name)[at, 1])) + level[name]))
+                heights.append(abs(height - float(np.median(getattr(one, name)[at, 1])) + level["ball"]))
                 pitches.append(abs(pitch - float(np.median(_pitch(one, at)))))
             rows.append(
                 {

@@ -128,7 +128,7 @@ def hold_runs(
     pairs = [(a, b, _shared(a, b)) for a in runs for b in runs if a.point == "heel" and b.point == "ball"]
     pairs = [(a, b, span) for a, b, span in pairs if span is not None]
     extents = [
-        _fit_pitch(paths, heel, ball, span, min(asked.slack, _SLOW * (span[1] - span[0]) / fps))
+        _fit_pitch(paths, heel, ball, span, min(asked.slack, _SLOW * (span[1] - span[0]) / fps), asked.anchor)
         for heel, ball, span in pairs
     ]
     _fit_lengths([(a, b, extent[2]) for (a, b, _), extent in zip(pairs, extents, strict=True)], asked.anchor)
@@ -199,13 +199,13 @@ def _shared(heel: Run, ball: Run) -> tuple[int, int] | None:
 
 
 def _fit_pitch(
-    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float
+    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float, anchor: Anchor
 ) -> tuple[Float, Float, float]:
     """What the heights of heel and ball give way by in each shared frame (N, 2), how far apart both lie on the ground (N,), and how far
     their places do.
 
     The distance on the ground may vary by twice the slack at either point; the pitch is kept within what that allows, where it costs
-    least.
+    least. A foot that is held where it came down (or lifts) keeps the pitch it has there.
     """
     frames = np.arange(*span)
     way = paths["ball"][frames] - paths["heel"][frames]
@@ -214,10 +214,11 @@ def _fit_pitch(
     own = -way[:, 1] + rises[0] - rises[1]
     higher = np.clip(own, -_STEEPEST * length, _STEEPEST * length)
     typical = float(np.median(length))
-    low, high = _pitch_window(higher, typical, 2.0 * slack)
+    known = {"mean": slice(None), "start": slice(0, 1), "end": slice(-1, None)}[anchor]
+    low, high = _pitch_window(higher, typical, 2.0 * slack, higher[known])
     tilt = _soft_clip(higher, low, high)
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
-    middle = 0.5 * float(extent.min() + extent.max())
+    middle = 0.5 * float(extent[known].min() + extent[known].max())
     extent = np.clip(extent, middle - 2.0 * slack, middle + 2.0 * slack)
     tilt = np.sign(tilt) * np.sqrt(np.maximum(length**2 - extent**2, 0.0))
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
@@ -227,9 +228,12 @@ def _fit_pitch(
     return give, extent, middle
 
 
-def _pitch_window(higher: Float, length: float, slack: float) -> tuple[float, float]:
-    """Bounds for heel over ball, metres, between which their distance on the ground varies by no more than twice the slack."""
-    centres = np.linspace(higher.min(), higher.max(), _WINDOWS)
+def _pitch_window(higher: Float, length: float, slack: float, about: Float) -> tuple[float, float]:
+    """Bounds for heel over ball, metres, between which their distance on the ground varies by no more than twice the slack.
+
+    The window lies about one of the values `about`, wherever it costs least.
+    """
+    centres = np.linspace(about.min(), about.max(), _WINDOWS)
     extents = np.sqrt(np.maximum(length**2 - centres**2, 0.0))
     level = extents + slack >= length  # the window holds the level foot, and reaches as far to either side
     most = np.where(level, length, extents + slack)
