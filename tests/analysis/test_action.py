@@ -45,8 +45,8 @@ def test_the_rate_does_not_matter(fps: float) -> None:
 
 def test_a_glitch_is_no_action() -> None:
     clip = make_sample("walk_normal").clip
-    for frames in (slice(0, 2), slice(200, 202), slice(-2, None)):
-        root = clip.root.copy()  # two frames two metres too high
+    for frames in (slice(0, 1), slice(200, 202), slice(-1, None)):
+        root = clip.root.copy()  # two metres too high
         root[frames, 1] += 2.0
         spoiled = action_density(replace(clip, root=root))
         assert np.abs(np.cumsum(spoiled) - np.cumsum(action_density(clip))).max() < 0.05
