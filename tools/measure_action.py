@@ -1,18 +1,20 @@
-"""What default transitions keep of their clips, and which cycles default loops repeat.
+"""What default transitions and sequences keep of their clips, and which cycles default loops repeat.
 
-python tools/measure_action.py [--pairs 60] [--loops 60] [--seed 9] [--search action|anywhere] [--json FILE]
+python tools/measure_action.py [--pairs 60] [--loops 60] [--sequences 120] [--seed 9] [--search action|anywhere] [--json FILE]
 
 The recordings are those of $REENACT_DATA, else ../shared/data. Transitions: the class of the second clip (by the words of its
 description in index.csv) is drawn first, so that jumps, kicks and punches are as frequent as walks; the first clip is any other of the
 same tree of joints; both at least 1.5 s long. Lost: the share of a clip's seconds, and of its action, that is not played. Loops: the
 class is drawn in the same way; turn and speed of the cycle are compared with the typical turn and speed of the clip, worked out here from
 the hips alone: the median over all stretches of the clip as long as the cycle that travel at least half as fast as its fastest.
+Sequences: plans through three clips of the cluster graph of 70 recordings drawn in the same way.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import json
 import os
 import re
@@ -32,6 +34,10 @@ from reenact.core.placement import headings
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.edit.transition import TransitionParameters, make_transition
 from reenact.errors import ReenactError
+from reenact.graph.building import build_cluster_graph
+from reenact.graph.planning import plan_sequence
+from reenact.graph.search import waypoint
+from reenact.graph.search_parameters import SearchParameters
 
 CLASSES = {
     "jump": r"jump|hop\b|leap",
@@ -144,6 +150,56 @@ def measure_loops(classes: dict[str, list[Any]], count: int, seed: int) -> list[
     return rows
 
 
+def measure_sequences(
+    classes: dict[str, list[Any]], count: int, seed: int, options: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Plans through three clips of a cluster graph, without making them; one row for every plan."""
+    rng, rows = np.random.default_rng([seed, 3]), []
+    paths = dict.fromkeys(path for _, (path, _) in draw(classes, 10 * len(classes), rng))
+    clips = [reenact.load(path) for path in paths]
+    graph = build_cluster_graph(clips)
+    action = [action_density(clip) for clip in clips]
+    for _ in range(count):
+        chosen = [int(n) for n in rng.choice(len(clips), 3, replace=False)]
+        points = [waypoint(graph, n) for n in chosen]
+        row: dict[str, Any] = {"clips": [clips[n].name for n in chosen]}
+        rows.append(row)
+        begun = time.perf_counter()
+        try:
+            plan = plan_sequence(graph, points, SearchParameters(**options))[0]
+        except ReenactError as error:
+            row["error"] = str(error).split(";")[0]
+            continue
+        row["seconds"] = time.perf_counter() - begun
+        ends = [(0, *plan.options[0].leave[::-1])]
+        ends += [(a.enter[1], b.leave[1], b.leave[0]) for a, b in itertools.pairwise(plan.options)]
+        ends += [(plan.options[-1].enter[1], graph.clips[chosen[-1]].frames - 1, chosen[-1])]
+        row["played"] = [(end + 1 - start) / graph.clips[clip].frames for start, end, clip in ends]
+        row["action"] = [float(action[clip][start : end + 1].sum()) for start, end, clip in ends]
+        row["switches"], row["cost"] = len(plan.switches), plan.cost
+        row["error_m"] = max(switch.error for switch in plan.switches)
+        row["says"] = [option.lost for option in plan.options if getattr(option, "lost", "")]
+    return rows
+
+
+def print_sequences(rows: Sequence[dict[str, Any]]) -> None:
+    """The table of sequences: what is lost of the first, second and third clip."""
+    made = [row for row in rows if "played" in row]
+    print(f"\n{len(rows)} sequences of three clips, {len(rows) - len(made)} without a way\n")
+    print("| clip | time lost, median | worst | > 50 % | action lost, median | worst | > 50 % |\n|" + "---|" * 7)
+    for n, name in enumerate(("first", "second", "third")):
+        cells = [name]
+        for key in ("played", "action"):
+            lost = np.array([1 - row[key][n] for row in made])
+            cells += [f"{np.median(lost):.2f}", f"{lost.max():.2f}", str(int((lost > 0.5).sum()))]
+        print("| " + " | ".join(cells) + " |")
+    switches, errors = [row["switches"] for row in made], [row["error_m"] for row in made]
+    print(
+        f"\nswitches {np.mean(switches):.2f}, poses apart {1000 * np.median(errors):.0f} mm, "
+        f"{1000 * np.median([row['seconds'] for row in made]):.1f} ms a plan, said {sum(bool(row['says']) for row in made)}"
+    )
+
+
 def print_transitions(rows: Sequence[dict[str, Any]]) -> None:
     """The table of transitions."""
     made = [row for row in rows if "at" in row]
@@ -214,6 +270,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--pairs", type=int, default=60)
     parser.add_argument("--loops", type=int, default=60)
+    parser.add_argument("--sequences", type=int, default=120)
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--search", choices=("action", "anywhere"), help="how frames are chosen; default: the default")
     parser.add_argument("--json", type=Path, help="also write every row there")
@@ -223,6 +280,7 @@ def main() -> None:
     rows = {
         "transitions": measure_transitions(classes, asked.pairs, asked.seed, options) if asked.pairs else [],
         "loops": measure_loops(classes, asked.loops, asked.seed) if asked.loops else [],
+        "sequences": measure_sequences(classes, asked.sequences, asked.seed, options) if asked.sequences else [],
     }
     if asked.json:
         asked.json.write_text(json.dumps(rows, indent=1))
@@ -230,6 +288,8 @@ def main() -> None:
         print_transitions(rows["transitions"])
     if rows["loops"]:
         print_loops(rows["loops"])
+    if rows["sequences"]:
+        print_sequences(rows["sequences"])
 
 
 if __name__ == "__main__":

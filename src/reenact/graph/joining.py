@@ -12,7 +12,8 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.mirror import mirror
-from reenact.edit.transition import TransitionParameters, make_transition
+from reenact.edit.choosing import Keep
+from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip
 from reenact.graph.planning import Segment
@@ -65,13 +66,14 @@ def join_segments(
     fps = clip.fps
     leave = first.end - first.start  # of the motion made so far
     rows: list[dict[str, Any]] = []
+    keep: Keep | None = None
     for before, after in itertools.pairwise(runs):
         following = _take(graph.clips[after.clip], sources)
         ratio = fps / following.clip.fps
         into = min(round(after.start * ratio), max(round((len(following.clip) - 1) * ratio), 0))
-        made = make_transition(
-            clip, following.clip, replace(parameters, at=leave, into=into, mirrored=False), plants, following.plants
-        )
+        asked = replace(parameters, at=leave, into=into, mirrored=False)
+        made = make_transition(clip, following.clip, asked, plants, following.plants, keep=keep)
+        keep = keep_after(made.report)
         rows.append(
             {
                 "from": graph.clips[before.clip].label,
