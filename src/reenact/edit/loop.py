@@ -302,19 +302,31 @@ def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = N
         keep = keep_after(made.report, leaves=not back) if trip else Keep(leaves=not back)
         made = make_transition(made.clip, following, asked, made.plants, plants_first if back else None, keep=keep)
         slips.append(made.report.get("slip_mm", 0.0))
-        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames")})
+        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames", "changed_frames")})
+    result = close_trip(made, trip, parameters, first.name)
+    slip = max(slips, default=0.0)  # the clips between the blends are as recorded
+    return replace(result, report={**result.report, "slip_mm": slip, "trip": trip})
+
+
+def close_trip(made: Made, trip: Sequence[dict[str, Any]], parameters: LoopParameters, name: str) -> Made:
+    """A motion that leaves its first clip, goes through others and comes back into it, cut where both passes show the same, and repeated.
+
+    Args:
+        made: the motion, from the first frame of the first clip on.
+        trip: reports of its transitions: `at`, `into`, `window_frames`, `changed_frames`.
+        parameters: how often it is repeated.
+        name: of the first clip.
+    """
     start, end = trip[-1]["window_frames"]
-    back = max(end, made.report["changed_frames"][1])
+    back = max(end, trip[-1]["changed_frames"][1])
     entered = trip[-1]["into"] - (trip[-1]["at"] - start) + (back - start)  # frame of the first clip that `back` shows
     if entered >= trip[0]["window_frames"][0]:
         raise ParameterError(
-            f"on the way back a foot stands until frame {entered} of {first.name!r}, which is left before; give longer clips",
-            where=first.name,
+            f"on the way back a foot stands until frame {entered} of {name!r}, which is left before; give longer clips",
+            where=name,
         )
     cycle = replace(parameters, start=entered, end=back, method="spread", straighten=0.0, feet="free")
-    result = make_loop(made.clip, cycle, made.plants)
-    slip = max(slips, default=0.0)  # the clips between the blends are as recorded
-    return replace(result, report={**result.report, "slip_mm": slip, "trip": trip})
+    return make_loop(made.clip, cycle, made.plants)
 
 
 def _report(

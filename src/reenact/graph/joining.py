@@ -59,7 +59,7 @@ def join_segments(
     if not runs:
         raise ParameterError("there is nothing to join")
     first = runs[0]
-    current = _take(graph.clips[first.clip], sources)
+    current = take_source(graph.clips[first.clip], sources)
     if first.start:
         current = _cut(current, first.start, len(current.clip))
     clip, plants = current.clip, current.plants
@@ -68,7 +68,7 @@ def join_segments(
     rows: list[dict[str, Any]] = []
     keep: Keep | None = None
     for before, after in itertools.pairwise(runs):
-        following = _take(graph.clips[after.clip], sources)
+        following = take_source(graph.clips[after.clip], sources)
         ratio = fps / following.clip.fps
         into = min(round(after.start * ratio), max(round((len(following.clip) - 1) * ratio), 0))
         asked = replace(parameters, at=leave, into=into, mirrored=False)
@@ -103,7 +103,8 @@ def _merge(segments: Sequence[Segment]) -> list[Segment]:
     return runs
 
 
-def _take(about: GraphClip, sources: Sources) -> Source:
+def take_source(about: GraphClip, sources: Sources) -> Source:
+    """A clip of a graph with its plants, mirrored where it stands so in the graph."""
     found = sources(about.name)
     if len(found.clip) != about.frames:
         raise ParameterError(
