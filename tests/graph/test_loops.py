@@ -25,7 +25,7 @@ from reenact.graph.reach import NoPathError
 from reenact.graph.search import waypoint
 from reenact.graph.search_parameters import SearchParameters
 from reenact.samples import make_sample
-from reenact.solve.result_quality import joint_accelerations
+from reenact.solve.joint_pushes import joint_accelerations
 
 
 def test_every_pair_of_sequences_in_a_node_is_a_loop(sample_graph) -> None:

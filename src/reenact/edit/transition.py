@@ -443,7 +443,7 @@ def _report(
         **_shares(pair),
         "acceleration_ratio": round(measured.acceleration, 4),
         "quality": measured.describe(),
-        "doubts": measured.doubts(),
+        "doubts": [*measured.doubts(), *([pair.lost] if pair.lost else [])],
     }
     if window.shortened:
         report["shortened_to_s"] = round(window.length / clip.fps, 4)
