@@ -96,3 +96,39 @@ def test_no_path_has_its_own_code(folder, capsys) -> None:
     assert "needed is a clip that begins like kick_left at frame" in error["message"]
     assert "What helps: other clips on the way (--via auto)" not in error["message"]  # at an error of 1 mm they do not
     assert error["where"] == "walk_fast"
+
+
+def test_cycles_within_a_clip_and_through_several(folder, capsys, tmp_path) -> None:
+    within = _run(capsys, "graph", "cycles", folder, "walk_normal", "--top", "3")
+    assert within["count"] > 10
+    assert len(within["loops"]) == 3
+    assert {"start", "end", "seconds", "error_m", "advance_m", "turn_degrees"} <= set(within["loops"][0])
+    out = tmp_path / "loop.bvh"
+    made = _run(capsys, "graph", "cycles", folder, "walk_normal", "--pick", "2", "--count", "2", "-o", str(out))
+    second = within["loops"][1]
+    assert len(load(out)) == made["frames"] == 2 * (second["end"] - second["start"])
+    trips = _run(capsys, "graph", "cycles", folder, "walk_normal", "walk_fast", "--count", "2", "-o", str(out))
+    assert trips["loops"][0]["clips"] == ["walk_normal", "walk_fast"]
+    assert abs(trips["seconds"] - 2 * trips["loops"][0]["seconds"]) < 0.1
+    through = _run(capsys, "graph", "cycles", folder, "walk_normal", "--through")
+    assert ["walk_normal", "walk_fast"] in [row["clips"] for row in through["loops"]]
+    for arguments in (("walk_normal",), ("walk_normal", "walk_fast"), ("walk_normal", "--near", "100", "--top", "2")):
+        assert main(["graph", "cycles", folder, *arguments]) == 0
+    printed = capsys.readouterr().out
+    assert "advance" in printed
+    assert "walk_fast" in printed
+    error = _run(capsys, "graph", "cycles", folder, "walk_normal", "--pick", "5000", code=2)["error"]
+    assert "number 5000 is not one of them" in error["message"]
+    error = _run(capsys, "graph", "cycles", folder, "walk_normal", "walk_fast", "--through", code=2)["error"]
+    assert "--through is for one clip" in error["message"]
+
+
+def test_sequences_tell_what_is_played(folder, capsys) -> None:
+    (plan,) = _run(capsys, "sequence", folder, "walk_normal", "walk_fast", "kick_left")["plans"]
+    assert [row["clip"] for row in plan["played"]] == ["walk_normal", "walk_fast", "kick_left"]
+    assert all(row["time"] >= 0.5 and row["action"] >= 0.5 for row in plan["played"])
+    assert "lost" not in plan
+    assert main(["sequence", folder, "walk_normal", "walk_fast"]) == 0
+    assert "% of walk_normal, " in capsys.readouterr().out
+    error = _run(capsys, "sequence", folder, "walk_normal", "walk_fast", "--search", "best", code=2)["error"]
+    assert "best" in error["message"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -11,7 +12,7 @@ import pytest
 
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
-from reenact.core.cutting import CutParameters, cut
+from reenact.core.cutting import CutParameters, concatenate, cut
 from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import headings, placement_of
 from reenact.edit.cycles import CycleParameters, find_cycles
@@ -56,7 +57,7 @@ def test_a_motion_that_never_comes_back_has_no_cycle(planted: Planted) -> None:
     assert find_cycles(drifting, limit) == []
     assert find_cycles(drifting) == []  # nor with the usual parameters
     with pytest.raises(
-        ParameterError, match=r"no cycle of 1 s or more found: its pose comes back to within 0\.\d+ m at best"
+        ParameterError, match="no cycle of 1 s or more found: its pose goes on changing and never comes"
     ):
         make_loop(drifting, LoopParameters(shortest=1.0, limit=0.05, feet="free"))
 
@@ -69,8 +70,83 @@ def test_recordings_that_never_come_back_have_no_cycle(recorded: Planted, name: 
     assert find_cycles(clip, None, plants) == []
     with pytest.raises(
         ParameterError, match=r"comes back to within 0\.\d+ m at best \(frames \d+ and \d+\), the limit is 0.08 m"
-    ):
+    ) as refused:
         make_loop(clip, None, plants)
+    assert float(str(refused.value).split("within ")[1].split(" m")[0]) > 0.08
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["127_21", "141_14", "93_06", "10_03"])
+def test_a_refusal_does_not_contradict_its_figure(recorded: Planted, name: str) -> None:
+    """Slow changes are within the limit of themselves a little later; they are no cycle, so they are not what comes nearest to one."""
+    clip, plants = recorded(name)
+    with pytest.raises(ParameterError) as refused:
+        make_loop(clip, None, plants)
+    said, limit = re.findall(r"(\d\.\d+) m", str(refused.value))
+    assert float(said) > float(limit)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["69_06", "69_20", "39_11", "16_17", "83_36"])
+def test_a_walk_with_a_turn_loops_the_walk(recorded: Planted, name: str) -> None:
+    """Corners, U-turns and pivots between straight steps: the steps are looped."""
+    clip, plants = recorded(name)
+    report = make_loop(clip, LoopParameters(count=2, straighten=0.0), plants).report
+    assert abs(report["turn_degrees"]) / report["period_s"] < 30
+    assert "unsteady" not in report
+
+
+@pytest.mark.parametrize("way", ["stand", "turn"])
+def test_steady_cycles_come_first(planted: Planted, way: str) -> None:
+    """A long stand before a walk, and a walk with a sharp turn in it: what most of the clip does is looped first."""
+    walk, _ = planted("walk_normal")
+    if way == "stand":
+        clip = concatenate([cut(planted("stand")[0], CutParameters(0, 150)), walk])
+    else:
+        stands = np.zeros(len(walk))
+        stands[200:280] = np.radians(2.0)  # 160 degrees within 80 frames
+        clip = turned_by(walk, np.cumsum(stands))
+    cycles = find_cycles(clip)
+    assert cycles[0].unsteady == ""
+    period = cycles[0].end - cycles[0].start
+    assert abs(period - np.median(np.diff(make_sample("walk_normal").truth.cycles))) <= 2
+    assert abs(cycles[0].advance / (period / clip.fps) - 1.3) < 0.3
+    assert abs(np.degrees(cycles[0].turn)) < 15
+    order = [bool(cycle.unsteady) for cycle in cycles]
+    assert order == sorted(order)
+
+
+def turned_by(clip: Clip, angles: np.ndarray) -> Clip:
+    """The clip walking round corners: steps and headings turned by angles (F,) about the vertical."""
+    turns = R.about_y(angles)
+    steps = np.diff(clip.root.astype(np.float64), axis=0, prepend=clip.root[:1].astype(np.float64))
+    flat = R.rotate(turns, steps * (1.0, 0.0, 1.0))
+    root = np.cumsum(flat, axis=0) + clip.root[0] * (1.0, 0.0, 1.0)
+    root[:, 1] = clip.root[:, 1]
+    rotations = clip.rotations.astype(np.float64)
+    rotations[:, 0] = R.multiply(turns, rotations[:, 0])
+    return replace(clip, root=root.astype(np.float32), rotations=rotations.astype(np.float32))
+
+
+@pytest.mark.corpus
+def test_an_unsteady_cycle_is_named(recorded: Planted) -> None:
+    """A run that stands at first: only the stand comes back within the limit, and the report says that it is not the run."""
+    clip, plants = recorded("127_03")
+    report = make_loop(clip, LoopParameters(count=2), plants).report
+    assert "the cycle travels at 0.02 m/s" in report["unsteady"]
+    assert re.search(
+        r"steady would be frames \d+ to \d+, which differ by 0\.\d+ m, more than the limit", report["unsteady"]
+    )
+
+
+def test_a_cycle_is_picked_by_its_number(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    cycles = find_cycles(clip, None, plants)
+    assert len(cycles) > 2
+    made = make_loop(clip, LoopParameters(count=2, pick=3), plants)
+    assert (made.report["start"], made.report["end"]) == (cycles[2].start, cycles[2].end)
+    with pytest.raises(ParameterError, match=r"there are only \d+ cycles, number 99 is not one of them"):
+        make_loop(clip, LoopParameters(pick=99), plants)
 
 
 @pytest.mark.parametrize("name", ["walk_normal", "walk_slow", "run", "march", "walk_circle_tight_right", "hop_left"])

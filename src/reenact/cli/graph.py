@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.cli.graph_cycles import cycles
 from reenact.cli.library_output import simple_bar
 from reenact.cli.options import expand
 from reenact.cli.output import Json, print_json
@@ -57,6 +58,7 @@ def build(
 
 
 app.command(name="build")(expand(build))
+app.command(name="cycles")(expand(cycles))
 
 
 @app.command()

@@ -20,6 +20,7 @@ _ClickError: Any = typer.BadParameter.__mro__[2]
 _VERBS: dict[str, tuple[str, str]] = {
     "info": ("reenact.cli.info:info", "Say what is in motion files: clips, rates, joints, and what was noticed."),
     "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
+    "loop": ("reenact.cli.loop:loop", "Repeat a cycle without a seam; several clips make a round trip."),
     "split": ("reenact.cli.split:split_file", "Write parts of a long recording as files of their own."),
     "plants": ("reenact.cli.plants:plants", "Find when which foot is planted, and the floor."),
     "classify": ("reenact.cli.classify:classify_file", "Say whether a clip is a stand, walk, run, jump or other."),

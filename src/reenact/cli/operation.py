@@ -41,7 +41,7 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         character: Dress = None,
         json: Json = False,
     ) -> None:
-        _run(operation, [file], output, parameters, reading, writing, character, json)
+        run_and_save(operation, [file], output, parameters, reading, writing, character, json)
 
     def command_with_plants(
         file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
@@ -53,7 +53,7 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         character: Dress = None,
         json: Json = False,
     ) -> None:
-        _run(operation, [file], output, parameters, reading, writing, character, json, plants)
+        run_and_save(operation, [file], output, parameters, reading, writing, character, json, plants)
 
     def command_for_many(
         files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
@@ -64,7 +64,7 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         character: Dress = None,
         json: Json = False,
     ) -> None:
-        _run(operation, files, output, parameters, reading, writing, character, json)
+        run_and_save(operation, files, output, parameters, reading, writing, character, json)
 
     command = command_for_one if operation.takes == "clip" else command_for_many
     if operation.plants:
@@ -74,7 +74,7 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
     return command
 
 
-def _run(
+def run_and_save(
     operation: Operation,
     files: list[Path],
     output: Path,
@@ -85,6 +85,7 @@ def _run(
     json: bool,
     plants: Path | None = None,
 ) -> None:
+    """Read clips, run the operation, write the result and say what came of it."""
     loaded = [load_all(file, reading) for file in files]
     clips = [choose_clip(one, reading.clip, file) for one, file in zip(loaded, files, strict=True)]
     findings = [finding for clip in clips for finding in clip.origin.findings]

@@ -113,6 +113,10 @@ def _print_plans(graph: ClusterGraph, plans: list[Plan], why: bool) -> None:
     for number, plan in enumerate(plans, 1):
         parts = ", ".join(f"{graph.clips[one.clip].label} {one.start}-{one.end}" for one in plan.segments(graph))
         print(f"{number}. cost {plan.cost:.2f}: {parts}")
+        shares = ", ".join(f"{100 * one.time:.0f} % of {graph.clips[one.clip].label}" for one in plan.played(graph))
+        print(f"     plays {shares}")
+        for words in plan.lost(graph):
+            print(f"     {words}")
         for option in plan.options if why else ():
             for line in explain_option(graph, option):
                 print(f"     {line}")

@@ -1,19 +1,23 @@
-"""Where to join two clips: the pair of frames whose poses, speeds and contacts are most alike.
+"""Where to join two clips: a pair of frames that are alike, late in the first clip and early in the second.
 
 Poses are compared where they stand, without place and heading (the neutral frame of reuse specification 3.5.1): joint positions in metres
 and velocities over a short time, root mean square over the joints that have a role. A foot planted in one clip and not in the other
-counts like a difference of some centimetres, and so does motion that would be lost.
+counts like a difference of some centimetres, and so does what would be lost of either clip: a share of its action (`analysis.action`).
+No more than half of a clip is lost, of its time or of its action, as long as any frame with room for the blend loses less.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from reenact.analysis.action import action_density, lost_after, lost_before
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
 from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import find_headings
@@ -22,7 +26,31 @@ from reenact.errors import ParameterError
 _VELOCITY = 0.12  # seconds: what a difference of 1 m/s counts in metres is this
 _CONTACT = 0.04  # metres a foot in another state counts
 _LOST = 0.004  # metres a second of motion left out counts
+_ACTION = 0.2  # metres the whole action of a clip counts: a tenth of it is worth a pose nearer by 2 cm
+_MOST = 0.5  # share of a clip that may be lost
+_MIDDLE = 0.25  # the same for either end of a clip that is left again
+_LEAST = 0.02  # share by which frames may lose more than the least, where all lose too much
 _COARSE = 30.0  # frames per second of the first search
+
+
+Search = Literal["action", "anywhere"]
+SEARCHES: tuple[Search, ...] = ("action", "anywhere")
+"""How frames are looked for: so that the action of both clips is kept, or wherever they are most alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """What must be kept of both clips, where one of several is joined to those before it.
+
+    Attributes:
+        since: frame of the first clip from which on the recording plays that is left now.
+        lost: shares of that recording's time and action that were lost when it was entered.
+        leaves: the second clip will be left again, so it must be entered the sooner.
+    """
+
+    since: int = 0
+    lost: tuple[float, float] = (0.0, 0.0)
+    leaves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +61,33 @@ class FramePair:
         at: frame of the first clip.
         into: frame of the second.
         cost: metres, how unlike they are; 0 for the same pose at the same speed in the same state of contact.
+        total: metres, with what is lost of both clips.
+        played: share of each clip's time that is played.
+        action: share of each clip's action that is played.
+        lost: in words, what is lost of a clip though it was not asked for; empty when that is little.
     """
 
     at: int
     into: int
     cost: float
+    total: float = 0.0
+    played: tuple[float, float] = (1.0, 1.0)
+    action: tuple[float, float] = (1.0, 1.0)
+    lost: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Losses:
+    """What is lost of a clip at each of its frames (F,): shares of time and action, and both with the blend counted in, as a cost."""
+
+    time: Float
+    action: Float
+    cost: Float
+
+    @property
+    def worst(self) -> Float:
+        """The larger share."""
+        return np.maximum(self.time, self.action)
 
 
 def choose_frames(
@@ -51,6 +101,8 @@ def choose_frames(
     *,
     one_sided: bool = False,
     bounds: tuple[int | None, int | None] = (None, None),
+    search: Search = "action",
+    keep: Keep | None = None,
 ) -> FramePair:
     """The best pair of frames; what is given stays.
 
@@ -61,14 +113,24 @@ def choose_frames(
         plants_a, plants_b: contacts, compared when both are known.
         one_sided: the blend needs frames only after `into`, none after `at`.
         bounds: earliest frame of the first clip, latest of the second.
+        search: action: late in the first clip, early in the second, so that both play mostly; anywhere: where they are most alike.
+        keep: what was lost already, and what comes after, for one join of several.
     """
+    keep = keep or Keep()
     first = _candidates(len(a), at, half, 1 if one_sided else half, 0 if one_sided else half)
     second = _candidates(len(b), into, half, 0 if one_sided else half, 2 * half if one_sided else half)
     if at is None and bounds[0] is not None:
         first = _bounded(first, first >= bounds[0], a, f"from frame {bounds[0]} on", "earliest")
     if into is None and bounds[1] is not None:
         second = _bounded(second, second <= bounds[1], b, f"up to frame {bounds[1]}", "latest")
-    pose_a, pose_b = pose_features(a), pose_features(b)
+    places = a.world(np.float64).positions, b.world(np.float64).positions
+    losses = _losses_of_first(a, places[0], half, one_sided, keep), _losses_of_second(b, places[1], half, one_sided)
+    if search == "action":
+        if at is None:
+            first = _keeping(first, losses[0].worst, _MOST)
+        if into is None:
+            second = _keeping(second, losses[1].worst, _MIDDLE if keep.leaves else _MOST)
+    pose_a, pose_b = pose_features(a, places[0]), pose_features(b, places[1])
     state_a, state_b = _states(plants_a, len(a)), _states(plants_b, len(b))
     if plants_a is None or plants_b is None:
         state_a, state_b = np.zeros((len(a), 1)), np.zeros((len(b), 1))
@@ -77,7 +139,10 @@ def choose_frames(
         apart = _distances(pose_a[rows], pose_b[columns])
         apart += _CONTACT * np.abs(state_a[rows][:, None] - state_b[columns][None]).sum(axis=2)
         lost = (len(a) - 1 - rows)[:, None] / a.fps + columns[None] / b.fps
-        return apart + _LOST * lost
+        apart += _LOST * lost
+        if search == "action":
+            apart += losses[0].cost[rows][:, None] + losses[1].cost[columns]
+        return apart
 
     stride = max(1, round(a.fps / _COARSE))
     rows, columns = _thin(first, stride), _thin(second, stride)
@@ -90,12 +155,64 @@ def choose_frames(
     i, j = int(rows[row]), int(columns[column])
     alike = float(_distances(pose_a[[i]], pose_b[[j]])[0, 0])
     alike += _CONTACT * float(np.abs(state_a[i] - state_b[j]).sum())
-    return FramePair(i, j, alike)
+    played = (1.0 - float(losses[0].time[i]), 1.0 - float(losses[1].time[j]))
+    action = (1.0 - float(losses[0].action[i]), 1.0 - float(losses[1].action[j]))
+    said = [
+        _say_lost(clip, losses[n], frame, search, "left" if n == 0 else "entered")
+        for n, (clip, given, frame) in enumerate(((a, at, i), (b, into, j)))
+        if given is None
+    ]
+    total = float(found[row, column])
+    return FramePair(i, j, alike, total, played, action, "; ".join(words for words in said if words))
 
 
-def pose_features(clip: Clip) -> Float:
-    """(F, D) positions (metres) and scaled velocities of joints seen from where the body stands and faces, over the root of D / 6."""
-    world = clip.world(np.float64).positions
+def _losses_of_first(clip: Clip, places: Float, half: int, one_sided: bool, keep: Keep) -> _Losses:
+    """What is lost when the clip is left at a frame; of a recording that begins within it, with what was lost at its beginning."""
+    density = np.zeros(len(clip))
+    density[keep.since :] = action_density(cut_frames(clip, keep.since, len(clip)), places[keep.since :])
+    kept = 1.0 - np.array(keep.lost)
+    frames = np.arange(len(clip))
+    time = keep.lost[0] + kept[0] * (len(clip) - 1 - frames) / (len(clip) - keep.since)
+    action = keep.lost[1] + kept[1] * lost_after(density)
+    faded = lost_after(density, *((0, 0) if one_sided else (half, half)))
+    return _Losses(np.minimum(time, 1.0), action, _ACTION * kept[1] * faded)
+
+
+def _losses_of_second(clip: Clip, places: Float, half: int, one_sided: bool) -> _Losses:
+    """What is lost when the clip is entered at a frame."""
+    density = action_density(clip, places)
+    faded = lost_before(density, *((0, 2 * half) if one_sided else (half, half)))
+    return _Losses(np.arange(len(clip)) / len(clip), lost_before(density), _ACTION * faded)
+
+
+def _keeping(frames: np.ndarray, lost: Float, most: float) -> np.ndarray:
+    """Frames that lose no more than may be lost; where there are none, those that lose least."""
+    return frames[lost[frames] <= max(most, float(lost[frames].min()) + _LEAST)]
+
+
+def _say_lost(clip: Clip, losses: _Losses, frame: int, search: Search, how: str) -> str:
+    """In words, that more than half of a clip is lost, and why."""
+    if losses.worst[frame] <= _MOST:
+        return ""
+    part = "time" if losses.time[frame] >= losses.action[frame] else "action"
+    why = (
+        "because its poses are most alike there (search anywhere)"
+        if search == "anywhere"
+        else "because no frame with room for the blend loses less"
+    )
+    return (
+        f"{100 * losses.worst[frame]:.0f} % of the {part} of {clip.name!r} is lost: it is {how} at frame {frame}, {why}"
+    )
+
+
+def pose_features(clip: Clip, places: Float | None = None) -> Float:
+    """(F, D) positions (metres) and scaled velocities of joints seen from where the body stands and faces, over the root of D / 6.
+
+    Args:
+        clip: the motion.
+        places: (F, J, 3) world positions of its joints, when they are known.
+    """
+    world = clip.world(np.float64).positions if places is None else places
     joints = sorted({*clip.skeleton.roles.values()}) or list(range(len(clip.skeleton)))
     heading = find_headings(clip).angles
     away = R.about_y(-heading)[:, None]

@@ -26,8 +26,9 @@ from reenact.core.placement import move_rigidly
 from reenact.core.ramps import coast
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import Local, add_up, moving_joints, put_together, take_apart
+from reenact.edit.choosing import Keep
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
-from reenact.edit.transition import TransitionParameters, concatenate_kept, make_transition
+from reenact.edit.transition import TransitionParameters, concatenate_kept, keep_after, make_transition
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet
 from reenact.solve.held_feet import hold_feet
@@ -47,6 +48,7 @@ class LoopParameters:
     start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0)
     end: int | None = option(None, "frame after the cycle, like the first; default: found", unit="frames", low=1)
     near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0)
+    pick: int = option(1, "which of the cycles found, the best first; `loop --list` shows them", low=1)
     method: Literal["spread", "blend"] = option(
         "spread",
         "spread: what the ends differ by is spread over the cycle; blend: a transition at the seam, as in the thesis",
@@ -73,6 +75,10 @@ class LoopParameters:
         if self.start is not None and self.end is not None and self.end - self.start < 3:
             raise ParameterError(f"a cycle needs at least 3 frames, not {self.end - self.start}", where="end")
 
+    def cycles(self) -> CycleParameters:
+        """What counts as a cycle."""
+        return CycleParameters(self.shortest, self.longest, self.limit)
+
 
 def loop(clips: Clip | Sequence[Clip], parameters: LoopParameters | None = None) -> Made:
     """A cycle of one clip repeated, or a round trip through several clips (the first, the second, ..., back to the first)."""
@@ -90,7 +96,7 @@ def make_loop(clip: Clip, parameters: LoopParameters | None = None, plants: Foot
     Returns:
         clip; plants carried from the recorded cycle; report with `start`, `end`, `period_s`, `seam_error_m` (what the ends differed by
         before), `seam_acceleration_ratio` (joint accelerations at the seams as a share of the clip's largest), `advance_m` and
-        `turn_degrees` of one cycle, `slip_mm`.
+        `turn_degrees` of one cycle, `unsteady` (words, where it travels or turns otherwise than most of the clip), `slip_mm`.
 
     Raises:
         ParameterError: no cycle within the limit, or frames outside the clip.
@@ -121,8 +127,7 @@ def _chosen(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -
             f"near {parameters.near} is not a frame of {clip.name!r}, which has frames 0 to {len(clip) - 1}",
             where="near",
         )
-    search = CycleParameters(parameters.shortest, parameters.longest, parameters.limit)
-    return best_cycle(clip, search, plants, parameters.near)
+    return best_cycle(clip, parameters.cycles(), plants, parameters.near, parameters.pick)
 
 
 def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:
@@ -294,21 +299,34 @@ def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = N
             )
         earliest = trip[-1]["window_frames"][1] + half if trip else None
         asked = replace(blend, earliest=earliest, latest=latest)
-        made = make_transition(made.clip, following, asked, made.plants, plants_first if back else None)
+        keep = keep_after(made.report, leaves=not back) if trip else Keep(leaves=not back)
+        made = make_transition(made.clip, following, asked, made.plants, plants_first if back else None, keep=keep)
         slips.append(made.report.get("slip_mm", 0.0))
-        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames")})
+        trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames", "changed_frames")})
+    result = close_trip(made, trip, parameters, first.name)
+    slip = max(slips, default=0.0)  # the clips between the blends are as recorded
+    return replace(result, report={**result.report, "slip_mm": slip, "trip": trip})
+
+
+def close_trip(made: Made, trip: Sequence[dict[str, Any]], parameters: LoopParameters, name: str) -> Made:
+    """A motion that leaves its first clip, goes through others and comes back into it, cut where both passes show the same, and repeated.
+
+    Args:
+        made: the motion, from the first frame of the first clip on.
+        trip: reports of its transitions: `at`, `into`, `window_frames`, `changed_frames`.
+        parameters: how often it is repeated.
+        name: of the first clip.
+    """
     start, end = trip[-1]["window_frames"]
-    back = max(end, made.report["changed_frames"][1])
+    back = max(end, trip[-1]["changed_frames"][1])
     entered = trip[-1]["into"] - (trip[-1]["at"] - start) + (back - start)  # frame of the first clip that `back` shows
     if entered >= trip[0]["window_frames"][0]:
         raise ParameterError(
-            f"on the way back a foot stands until frame {entered} of {first.name!r}, which is left before; give longer clips",
-            where=first.name,
+            f"on the way back a foot stands until frame {entered} of {name!r}, which is left before; give longer clips",
+            where=name,
         )
     cycle = replace(parameters, start=entered, end=back, method="spread", straighten=0.0, feet="free")
-    result = make_loop(made.clip, cycle, made.plants)
-    slip = max(slips, default=0.0)  # the clips between the blends are as recorded
-    return replace(result, report={**result.report, "slip_mm": slip, "trip": trip})
+    return make_loop(made.clip, cycle, made.plants)
 
 
 def _report(
@@ -333,6 +351,8 @@ def _report(
         "quality": measured.describe(),
         "doubts": measured.doubts(),
     }
+    if cycle.unsteady:
+        report["unsteady"] = cycle.unsteady
     if plants is not None:
         report["slip_mm"] = measured.slip_mm
     return report

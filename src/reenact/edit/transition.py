@@ -29,7 +29,7 @@ from reenact.core.rooting import carry_root
 from reenact.edit.blending import METHODS, Local, Method, add_up, blend, moving_joints, put_together, take_apart
 from reenact.edit.calming import calm
 from reenact.edit.carrying import carry_plants
-from reenact.edit.choosing import FramePair, choose_frames
+from reenact.edit.choosing import SEARCHES, FramePair, Keep, Search, choose_frames
 from reenact.edit.footwork import Footwork, hold_feet
 from reenact.edit.limb_range import find_hinges, keep_bends
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
@@ -66,6 +66,10 @@ class TransitionParameters:
     latest: int | None = option(
         None, "when looking for the best frames: not after this frame of the second clip", unit="frames", low=0
     )
+    search: Search = option(
+        "action",
+        "action: leave the first clip late and enter the second early, so that both play mostly; anywhere: where they are most alike",
+    )
     window: float = option(0.8, "length of the blend", unit="s", above=0, high=30)
     method: Method = option(
         "crossfade",
@@ -92,6 +96,7 @@ class TransitionParameters:
     def __post_init__(self) -> None:
         check_ranges(self)
         for name, value, words in (
+            ("search", self.search, SEARCHES),
             ("method", self.method, METHODS),
             ("weight", self.weight, SHAPES),
             ("root", self.root, ("relative", "absolute")),
@@ -117,14 +122,22 @@ def transition(clips: Sequence[Clip], parameters: TransitionParameters | None = 
     if len(clips) < 2:
         raise ParameterError(f"a transition needs two clips, {len(clips)} given")
     parameters = parameters or TransitionParameters()
-    made = make_transition(clips[0], clips[1], parameters)
-    for following in clips[2:]:
+    made = make_transition(clips[0], clips[1], parameters, keep=Keep(leaves=len(clips) > 2))
+    for number, following in enumerate(clips[2:], start=3):
         so_far = made.report
         after = so_far["window_frames"][1] + round(parameters.window * made.clip.fps) // 2
-        made = make_transition(made.clip, following, replace(parameters, at=None, earliest=after), made.plants)
+        asked = replace(parameters, at=None, earliest=after)
+        made = make_transition(
+            made.clip, following, asked, made.plants, keep=keep_after(so_far, leaves=number < len(clips))
+        )
         before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
         made = replace(made, report={**made.report, "before": before})
     return made
+
+
+def keep_after(report: dict[str, Any], *, leaves: bool = False) -> Keep:
+    """What the next transition of a chain must know of the one before: where its second clip begins, and what was lost of it."""
+    return Keep(report["at"], (1 - report["played_of_second"], 1 - report["action_of_second"]), leaves)
 
 
 def make_transition(
@@ -133,6 +146,8 @@ def make_transition(
     parameters: TransitionParameters | None = None,
     plants_a: FootPlants | None = None,
     plants_b: FootPlants | None = None,
+    *,
+    keep: Keep | None = None,
 ) -> Made:
     """The first clip up to the blend, the blend, the second clip from there on, moved to where the blend ends.
 
@@ -145,11 +160,14 @@ def make_transition(
         parameters: frames, window, method.
         plants_a: foot plants of `a`; detected when None.
         plants_b: foot plants of `b`; detected when None.
+        keep: for one transition of several: what was lost of `a` already, and whether `b` is left again.
 
     Returns:
         clip; plants carried from the sources; report with `at`, `into`, `window_frames` (half-open, in the result), `changed_frames`
-        (longer where a foot is held beyond the window), `cost`, `moved` (what the path of `b` was moved by), `feet` (every plant
-        within the blend with its case and what was done), `slip_mm`, `acceleration_ratio` against the sources.
+        (longer where a foot is held beyond the window), `cost`, `played_of_first` and `played_of_second` (shares of the clips' time),
+        `action_of_first` and `action_of_second` (shares of their action), `lost` (words, where more than half is), `moved` (what the
+        path of `b` was moved by), `feet` (every plant within the blend with its case and what was done), `slip_mm`,
+        `acceleration_ratio` against the sources.
 
     Raises:
         SkeletonError: the skeletons differ; the message says in what, and whether `map` would help.
@@ -168,7 +186,7 @@ def make_transition(
     a, b = carry_root(a), carry_root(fitted)
     one_sided = parameters.method != "crossfade"
     plants_a, plants_b = _holdable(a, plants_a), _holdable(b, plants_b)
-    pair, b, plants_b, flipped = _choose(a, b, parameters, plants_a, plants_b)
+    pair, b, plants_b, flipped = _choose(a, b, parameters, plants_a, plants_b, keep)
     window = _fit_window(a, b, pair, round(parameters.window * a.fps), one_sided)
     if plants_a is not None and plants_b is not None:
         b = _level(a, b)
@@ -227,20 +245,26 @@ def _require_frames(a: Clip, b: Clip) -> None:
 
 
 def _choose(
-    a: Clip, b: Clip, parameters: TransitionParameters, plants_a: FootPlants | None, plants_b: FootPlants | None
+    a: Clip,
+    b: Clip,
+    parameters: TransitionParameters,
+    plants_a: FootPlants | None,
+    plants_b: FootPlants | None,
+    keep: Keep | None = None,
 ) -> tuple[FramePair, Clip, FootPlants | None, bool]:
     """The frames to join, given or the best; with `mirrored`, the better of the second clip and its mirror image."""
     half = round(parameters.window * a.fps) // 2
     one_sided = parameters.method != "crossfade"
     at = None if parameters.at is None else _frame(parameters.at, a, "at")
     into = None if parameters.into is None else _frame(parameters.into, b, "into")
-    bounds = (parameters.earliest, parameters.latest)
-    best = choose_frames(a, b, at, into, half, plants_a, plants_b, one_sided=one_sided, bounds=bounds)
+    asked: dict[str, Any] = {"one_sided": one_sided, "bounds": (parameters.earliest, parameters.latest)}
+    asked.update(search=parameters.search, keep=keep)
+    best = choose_frames(a, b, at, into, half, plants_a, plants_b, **asked)
     if not parameters.mirrored:
         return best, b, plants_b, False
     other, other_plants = mirror(b), None if plants_b is None else plants_b.mirrored()
-    second = choose_frames(a, other, at, into, half, plants_a, other_plants, one_sided=one_sided, bounds=bounds)
-    return (second, other, other_plants, True) if second.cost < best.cost else (best, b, plants_b, False)
+    second = choose_frames(a, other, at, into, half, plants_a, other_plants, **asked)
+    return (second, other, other_plants, True) if second.total < best.total else (best, b, plants_b, False)
 
 
 def _frame(frame: int, clip: Clip, where: str) -> int:
@@ -400,6 +424,16 @@ def _shown(
     return Shown(sources[0], plants[0], first), Shown(sources[1], plants[1], second)
 
 
+def _shares(pair: FramePair) -> dict[str, Any]:
+    """What is played of both clips, and in words what is lost."""
+    shares: dict[str, Any] = {
+        f"{name}_of_{which}": round(shares[n], 4)
+        for name, shares in (("played", pair.played), ("action", pair.action))
+        for n, which in enumerate(("first", "second"))
+    }
+    return {**shares, "lost": pair.lost} if pair.lost else shares
+
+
 def _report(
     clip: Clip,
     plants: FootPlants | None,
@@ -417,9 +451,10 @@ def _report(
         "window_frames": list(inside),
         "changed_frames": list(changed),
         "cost": round(pair.cost, 6),
+        **_shares(pair),
         "acceleration_ratio": round(measured.acceleration, 4),
         "quality": measured.describe(),
-        "doubts": measured.doubts(),
+        "doubts": [*measured.doubts(), *([pair.lost] if pair.lost else [])],
     }
     if window.shortened:
         report["shortened_to_s"] = round(window.length / clip.fps, 4)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from reenact.analysis.action import density_of_energy
 from reenact.analysis.constraint_states import STATES
 from reenact.core.arrays import Float32, frozen
 from reenact.errors import ParameterError
@@ -149,6 +150,15 @@ class ClusterGraph:
             high = np.minimum(np.arange(end - start) + half + 1, end - start)
             means[start:end] = (total[high] - total[low]) / (high - low)
         return means
+
+    @cached_property
+    def action(self) -> np.ndarray:
+        """(N,) share of its clip's action that lies in each frame, as `analysis.action` tells; of its time where that is not known."""
+        energies, shares = self.metric.energies(self.features), np.empty(self.frames)
+        for clip, start, end in zip(self.clips, self.starts[:-1], self.starts[1:], strict=True):
+            known = None if energies is None else density_of_energy(energies[start:end], clip.fps)
+            shares[start:end] = 1.0 / clip.frames if known is None else known
+        return shares
 
     # Sequences, numbered in the order of clips and frames
 

@@ -66,6 +66,20 @@ class FrameMetric:
         at = 3 * (len(self.effectors) + self.effectors.index(name))
         return np.hypot(features[:, at], features[:, at + 2]).astype(np.float64) / scale
 
+    def energies(self, features: Float32) -> Float64 | None:
+        """(N,) mean squared speeds of the effectors in each frame, seen from the hips as they travel, (m/s)^2; None where not known."""
+        skeleton, count = self.skeleton, len(self.effectors)
+        scales = np.array([self.metric.velocity_root(skeleton, skeleton.names.index(name)) for name in self.effectors])
+        if not np.any(scales > 0):
+            return None
+        speeds = features[:, 3 * count : 6 * count].reshape(len(features), count, 3)[:, scales > 0].astype(np.float64)
+        speeds /= scales[scales > 0, None]
+        hips = skeleton.names[skeleton.roles.get("hips", 0)]
+        counted = [name for name, scale in zip(self.effectors, scales, strict=True) if scale > 0]
+        if hips in counted:
+            speeds -= speeds[:, [counted.index(hips)]] * (1.0, 0.0, 1.0)
+        return np.einsum("fei,fei->f", speeds, speeds) / len(counted)
+
     def split_error(self, first: ArrayLike, second: ArrayLike) -> Float64:
         """The frame error of two feature rows by kind and effector: (3, E) square metres, in the order of `KINDS`."""
         gaps = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)

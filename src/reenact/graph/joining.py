@@ -12,7 +12,8 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.mirror import mirror
-from reenact.edit.transition import TransitionParameters, make_transition
+from reenact.edit.choosing import Keep
+from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip
 from reenact.graph.planning import Segment
@@ -58,20 +59,21 @@ def join_segments(
     if not runs:
         raise ParameterError("there is nothing to join")
     first = runs[0]
-    current = _take(graph.clips[first.clip], sources)
+    current = take_source(graph.clips[first.clip], sources)
     if first.start:
         current = _cut(current, first.start, len(current.clip))
     clip, plants = current.clip, current.plants
     fps = clip.fps
     leave = first.end - first.start  # of the motion made so far
     rows: list[dict[str, Any]] = []
+    keep: Keep | None = None
     for before, after in itertools.pairwise(runs):
-        following = _take(graph.clips[after.clip], sources)
+        following = take_source(graph.clips[after.clip], sources)
         ratio = fps / following.clip.fps
         into = min(round(after.start * ratio), max(round((len(following.clip) - 1) * ratio), 0))
-        made = make_transition(
-            clip, following.clip, replace(parameters, at=leave, into=into, mirrored=False), plants, following.plants
-        )
+        asked = replace(parameters, at=leave, into=into, mirrored=False)
+        made = make_transition(clip, following.clip, asked, plants, following.plants, keep=keep)
+        keep = keep_after(made.report)
         rows.append(
             {
                 "from": graph.clips[before.clip].label,
@@ -101,7 +103,8 @@ def _merge(segments: Sequence[Segment]) -> list[Segment]:
     return runs
 
 
-def _take(about: GraphClip, sources: Sources) -> Source:
+def take_source(about: GraphClip, sources: Sources) -> Source:
+    """A clip of a graph with its plants, mirrored where it stands so in the graph."""
     found = sources(about.name)
     if len(found.clip) != about.frames:
         raise ParameterError(

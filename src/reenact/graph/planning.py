@@ -21,6 +21,9 @@ _TRIED = 60
 _ALL = 4000
 """Ways that are tried when none of those fit together."""
 
+_LEAST = 0.5
+"""Share of a clip in the middle, of its time or its action, that is played wherever there is a way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -29,6 +32,15 @@ class Segment:
     clip: int
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a plan plays of a clip that was asked for: shares of its time and of its action."""
+
+    clip: int
+    time: float
+    action: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +75,37 @@ class Plan:
         ends = [*(switch.leave_frame for switch in switches), min(end, graph.clips[clips[-1]].frames)]
         return tuple(Segment(*one) for one in zip(clips, starts, ends, strict=True))
 
+    def played(self, graph: ClusterGraph) -> tuple[Played, ...]:
+        """What is played of the clip at each waypoint; bridges between them do not count."""
+        leaves = [option.leave for option in self.options]
+        enters = [option.enter for option in self.options]
+        last = enters[-1][0]
+        starts = [self.waypoints[0].frame or 0, *(frame for _, frame in enters)]
+        end = self.waypoints[-1].leave
+        ends = [*(frame + 1 for _, frame in leaves), graph.clips[last].frames if end is None else end + 1]
+        clips = [leaves[0][0], *(clip for clip, _ in enters)]
+        return tuple(_played(graph, clip, start, end) for clip, start, end in zip(clips, starts, ends, strict=True))
+
+    def lost(self, graph: ClusterGraph) -> tuple[str, ...]:
+        """In words, what is lost of clips that were asked for without frames, where it is more than half."""
+        words = [option.lost for option in self.options if option.lost]
+        for point, one in list(zip(self.waypoints, self.played(graph), strict=True))[1:-1]:
+            share = min(one.time, one.action)
+            if point.frame is None and point.leave is None and share < _LEAST:
+                label = graph.clips[one.clip].label
+                words.append(f"{100 * (1 - share):.0f} % of {label} is lost between the clips before and after it")
+        return tuple(words)
+
     def as_dict(self, graph: ClusterGraph) -> dict[str, Any]:
         """The JSON form."""
+        lost = self.lost(graph)
         return {
             "cost": round(self.cost, 4),
+            "played": [
+                {"clip": graph.clips[one.clip].name, "time": round(one.time, 4), "action": round(one.action, 4)}
+                for one in self.played(graph)
+            ],
+            **({"lost": list(lost)} if lost else {}),
             "ways": [option.as_dict(graph) for option in self.options],
             "segments": [
                 {
@@ -80,12 +119,19 @@ class Plan:
         }
 
 
+def _played(graph: ClusterGraph, clip: int, start: int, end: int) -> Played:
+    base, frames = int(graph.starts[clip]), graph.clips[clip].frames
+    end = max(start, min(end, frames))
+    return Played(clip, (end - start) / frames, float(graph.action[base + start : base + end].sum()))
+
+
 def plan_sequence(
     graph: ClusterGraph, waypoints: Sequence[Waypoint], parameters: SearchParameters | None = None, count: int = 1
 ) -> list[Plan]:
     """The cheapest plans through all waypoints, best first.
 
-    A clip in the middle is entered before it is left: the ways between neighbours are combined so that it is, at least cost.
+    A clip in the middle is entered before it is left: the ways between neighbours are combined so that it is, at least cost, and so that
+    half of it is played at least wherever that can be.
 
     Raises:
         NoPathError: no plan; the message says what is missing.
@@ -95,10 +141,17 @@ def plan_sequence(
         raise ParameterError(f"a sequence needs at least two clips, {len(waypoints)} named")
     if count < 1:
         raise ParameterError(f"count must be at least 1, not {count}", where="count")
+    keeping = parameters.search == "action" and len(waypoints) > 2
     tried = max(_TRIED, count) if len(waypoints) > 2 else count
-    plans = _combine(graph, waypoints, _all_options(graph, waypoints, parameters, tried), parameters, count)
+    ways = _all_options(graph, waypoints, parameters, tried)
+    plans = _combine(graph, waypoints, ways, parameters, count, keeping)
     if not plans:
-        plans = _combine(graph, waypoints, _all_options(graph, waypoints, parameters, _ALL), parameters, count)
+        ways = _all_options(graph, waypoints, parameters, _ALL)
+        plans = _combine(graph, waypoints, ways, parameters, count, keeping)
+    if not plans and keeping:
+        ways = _all_options(graph, waypoints, parameters, _ALL, bounded=False)
+        plans = _combine(graph, waypoints, ways, parameters, count, keeping)
+        plans = plans or _combine(graph, waypoints, ways, parameters, count, False)
     if not plans:
         middle = ", ".join(point.label for point in waypoints[1:-1])
         raise NoPathError(
@@ -110,11 +163,16 @@ def plan_sequence(
 
 
 def _all_options(
-    graph: ClusterGraph, waypoints: Sequence[Waypoint], parameters: SearchParameters, count: int
+    graph: ClusterGraph,
+    waypoints: Sequence[Waypoint],
+    parameters: SearchParameters,
+    count: int,
+    *,
+    bounded: bool = True,
 ) -> list[list[Option]]:
     found = []
     for source, target in itertools.pairwise(waypoints):
-        options = find_options(graph, source, target, parameters, count)
+        options = find_options(graph, source, target, parameters, count, bounded=bounded)
         if not options:
             raise no_path_error(graph, source, target, parameters)
         found.append(options)
@@ -127,16 +185,21 @@ def _combine(
     ways: list[list[Option]],
     parameters: SearchParameters,
     count: int,
+    keeping: bool,
 ) -> list[Plan]:
-    """The `count` cheapest chains of options in which every clip is left after it was entered."""
+    """The `count` cheapest chains of options in which every clip is left after it was entered; `keeping`: after most of it has played."""
     chains: list[list[tuple[float, tuple[int, ...]]]] = [[(option.cost, (n,))] for n, option in enumerate(ways[0])]
-    for before, after in itertools.pairwise(ways):
+    for middle, (before, after) in zip(waypoints[1:], itertools.pairwise(ways), strict=False):
         entered = np.array([option.enter for option in before])
+        keeps = keeping and middle.frame is None and middle.leave is None
         longer: list[list[tuple[float, tuple[int, ...]]]] = []
         for n, option in enumerate(after):
             clip, frame = option.leave
             least = parameters.window * graph.clips[clip].fps
             fits = np.flatnonzero((entered[:, 0] == clip) & (entered[:, 1] + least <= frame))
+            if keeps:
+                shares = (_played(graph, clip, int(entered[k, 1]), frame + 1) for k in fits)
+                fits = fits[[min(one.time, one.action) >= _LEAST for one in shares]]
             found = sorted((cost + option.cost, (*path, n)) for k in fits for cost, path in chains[k])
             longer.append(found[:count])
         chains = longer

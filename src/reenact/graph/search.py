@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,30 +14,13 @@ from reenact.analysis.constraint_states import STATES
 from reenact.core.arrays import Float32, Float64
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.frame_costs import BOUNDS, FrameCosts, Waypoint, least_room
 from reenact.graph.search_parameters import SearchParameters
 from reenact.graph.switch_table import SwitchTable, make_switch_table
 
-_LEAST_ROOM = 0.1  # seconds
 _STANDING = 0.3  # m/s: slower is standing, and not compared
 
 Kind = Literal["exact", "nearest", "indirect"]
-
-
-@dataclass(frozen=True, slots=True)
-class Waypoint:
-    """A clip to be played, or several of which any will do.
-
-    Attributes:
-        clips: numbers of clips in the graph.
-        frame: the clip is entered before it, so that it is reached (None: as much of the clip as possible is played).
-        leave: the clip is left near it (None: near its end).
-        label: what was asked for.
-    """
-
-    clips: tuple[int, ...]
-    frame: int | None = None
-    leave: int | None = None
-    label: str = ""
 
 
 def waypoint(graph: ClusterGraph, name: str | int, frame: int | None = None, leave: int | None = None) -> Waypoint:
@@ -86,13 +69,15 @@ class Option:
         kind: exact: one node holds both frames asked for; nearest: the clips share a node elsewhere; indirect: through other clips.
         switches: one after the other; more than one for an indirect way.
         cost: sum of `parts`.
-        parts: cost by reason: switches, mismatch, speed, exit, entry, played, room, mirror.
+        parts: cost by reason: switches, mismatch, speed, exit, entry, lost, played, room, mirror.
+        lost: in words, what is lost of a clip where more than half is, though no frame was asked for; else empty.
     """
 
     kind: Kind
     switches: tuple[Switch, ...]
     cost: float
     parts: dict[str, float]
+    lost: str = ""
 
     @property
     def leave(self) -> tuple[int, int]:
@@ -110,6 +95,7 @@ class Option:
             "kind": self.kind,
             "cost": round(self.cost, 4),
             "parts": {name: round(value, 4) for name, value in self.parts.items() if value},
+            **({"lost": self.lost} if self.lost else {}),
             "switches": [
                 {
                     "from": graph.clips[s.leave_clip].label,
@@ -131,6 +117,8 @@ def find_options(
     target: Waypoint,
     parameters: SearchParameters | None = None,
     count: int = 5,
+    *,
+    bounded: bool = True,
 ) -> list[Option]:
     """Ways from one clip to another, the cheapest first; empty when there is none.
 
@@ -140,80 +128,25 @@ def find_options(
         target: the clip that is entered, before its `frame` (default: near its start).
         parameters: what a way costs.
         count: at most this many.
+        bounded: with search "action", ways that lose more than half of a clip only where there are no others; else among others.
     """
     parameters = parameters or SearchParameters()
     if count < 1:
         raise ParameterError(f"count must be at least 1, not {count}", where="count")
-    costs = _FrameCosts(graph, source, target, parameters)
-    found = _direct(graph, costs, source, target, parameters, count)
-    if parameters.via == "any" or (parameters.via == "auto" and not found):
-        found += _indirect(graph, costs, parameters, count, fewest=2 if parameters.via == "any" else 1)
-        found.sort(key=lambda option: (option.cost, len(option.switches), option.leave, option.enter))
-    return found[:count]
-
-
-class _FrameCosts:
-    """What leaving and entering at every frame costs, inf where it is not allowed: arrays (N,), by reason and in all."""
-
-    def __init__(self, graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> None:
-        count = graph.frames
-        self.leave, self.enter = np.full(count, np.inf), np.full(count, np.inf)
-        self.exit, self.entry = np.zeros(count), np.zeros(count)
-        self.leave_room, self.enter_room = np.zeros(count), np.zeros(count)
-        self.mirror = parameters.mirror * np.array([clip.mirrored for clip in graph.clips], dtype=np.float64)
-        for clip in source.clips:
-            span, k, fps = self._span(graph, clip)
-            wanted = graph.clips[clip].frames - 1 if source.leave is None else source.leave
-            self.exit[span] = parameters.exit * np.abs(k - wanted) / fps
-            self.leave_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
-            self.leave[span] = self.exit[span] + self.leave_room[span]
-            self.leave[span][np.minimum(k, k[::-1]) < least_room(parameters, fps)] = np.inf
-        for clip in target.clips:
-            span, k, fps = self._span(graph, clip)
-            late = k if target.frame is None else target.frame - k
-            self.entry[span] = parameters.entry * np.abs(late) / fps
-            self.enter_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
-            self.enter[span] = self.entry[span] + self.enter_room[span] + self.mirror[clip]
-            self.enter[span][(late < 0) | (np.minimum(k, k[::-1]) < least_room(parameters, fps))] = np.inf
-
-    @staticmethod
-    def _span(graph: ClusterGraph, clip: int) -> tuple[slice, np.ndarray, float]:
-        about = graph.clips[clip]
-        start = int(graph.starts[clip])
-        return slice(start, start + about.frames), np.arange(about.frames), about.fps
-
-    def at_exit(self, frames: np.ndarray) -> Float64:
-        """Costs of leaving the source at some frames, without those for room."""
-        return np.where(np.isfinite(self.leave[frames]), self.exit[frames], np.inf)
-
-    def at_entry(self, graph: ClusterGraph) -> Float64:
-        """Costs of entering the target at the alignment frames, without those for room."""
-        frames = graph.aligned
-        plain = self.entry[frames] + self.mirror[graph.sequence_clips]
-        return np.where(np.isfinite(self.enter[frames]), plain, np.inf)
-
-    def parts(self, leave: int, enter: int) -> dict[str, float]:
-        """Costs of the two ends by reason."""
-        return {
-            "exit": float(self.exit[leave]),
-            "entry": float(self.entry[enter]),
-            "room": float(self.leave_room[leave] + self.enter_room[enter]),
-        }
-
-
-def least_room(parameters: SearchParameters, fps: float | Float64) -> np.ndarray:
-    """Frames that must lie on either side of a switch: a tenth of a second, or half a blend that is shorter. Less would be a jump."""
-    return np.maximum(np.round(np.minimum(_LEAST_ROOM, parameters.window / 2) * fps), 1)
-
-
-def _missing(before: np.ndarray, after: np.ndarray, half: float) -> Float64:
-    """Share (F,) of half a blend for which there are no frames, before or after."""
-    return np.clip(1.0 - np.minimum(before, after) / max(half, 1e-9), 0.0, 1.0)
+    for bounds in BOUNDS if bounded and parameters.search == "action" else BOUNDS[-1:]:
+        costs = FrameCosts(graph, source, target, parameters, bounds)
+        found = _direct(graph, costs, source, target, parameters, count)
+        if parameters.via == "any" or (parameters.via == "auto" and not found):
+            found += _indirect(graph, costs, parameters, count, fewest=2 if parameters.via == "any" else 1)
+            found.sort(key=lambda option: (option.cost, len(option.switches), option.leave, option.enter))
+        if found:
+            break
+    return [replace(option, lost=costs.say_lost(option.leave, option.enter)) for option in found[:count]]
 
 
 def _direct(
     graph: ClusterGraph,
-    costs: _FrameCosts,
+    costs: FrameCosts,
     source: Waypoint,
     target: Waypoint,
     parameters: SearchParameters,
@@ -281,7 +214,7 @@ def _switch(graph: ClusterGraph, a: int, b: int, error: float) -> Switch:
 
 
 def _indirect(
-    graph: ClusterGraph, costs: _FrameCosts, parameters: SearchParameters, count: int, fewest: int
+    graph: ClusterGraph, costs: FrameCosts, parameters: SearchParameters, count: int, fewest: int
 ) -> list[Option]:
     """Ways with `fewest` switches or more, over alignment frames."""
     least = np.maximum(np.round(parameters.window * graph.rates), 1).astype(np.int64)
@@ -308,6 +241,7 @@ def _indirect(
             "played": parameters.played * played,
             "exit": float(costs.exit[a]),
             "entry": float(costs.entry[b]),
+            "lost": float(costs.leave_lost[a] + costs.enter_lost[b]),
             "room": float(sum(edge[s] + edge[t] for s, t in stops)),
             "mirror": float(costs.mirror[switches[-1].enter_clip]),
         }
