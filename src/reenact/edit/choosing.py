@@ -9,7 +9,7 @@ No more than half of a clip is lost, of its time or of its action, as long as an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,6 +31,8 @@ _MOST = 0.5  # share of a clip that may be lost
 _MIDDLE = 0.25  # the same for either end of a clip that is left again
 _LEAST = 0.02  # share by which frames may lose more than the least, where all lose too much
 _COARSE = 30.0  # frames per second of the first search
+_APART = 0.15  # seconds between two pairs of frames that are worth trying both
+_WORSE = 0.12  # metres that a pair may be worse than the best and still be worth trying
 
 
 Search = Literal["action", "anywhere"]
@@ -104,7 +106,27 @@ def choose_frames(
     search: Search = "action",
     keep: Keep | None = None,
 ) -> FramePair:
-    """The best pair of frames; what is given stays.
+    """The best pair of frames; what is given stays. Arguments as those of `rank_frames`."""
+    asked: dict[str, Any] = {"one_sided": one_sided, "bounds": bounds, "search": search, "keep": keep}
+    return rank_frames(a, b, at, into, half, plants_a, plants_b, **asked)[0]
+
+
+def rank_frames(
+    a: Clip,
+    b: Clip,
+    at: int | None = None,
+    into: int | None = None,
+    half: int = 0,
+    plants_a: FootPlants | None = None,
+    plants_b: FootPlants | None = None,
+    *,
+    one_sided: bool = False,
+    bounds: tuple[int | None, int | None] = (None, None),
+    search: Search = "action",
+    keep: Keep | None = None,
+    most: int = 1,
+) -> list[FramePair]:
+    """The best pairs of frames, best first, no two of them close to each other; what is given stays.
 
     Args:
         a, b: clips of one tree of joints at one rate.
@@ -115,6 +137,7 @@ def choose_frames(
         bounds: earliest frame of the first clip, latest of the second.
         search: action: late in the first clip, early in the second, so that both play mostly; anywhere: where they are most alike.
         keep: what was lost already, and what comes after, for one join of several.
+        most: no more than so many pairs, and none that is much worse than the best.
     """
     keep = keep or Keep()
     first = _candidates(len(a), at, half, 1 if one_sided else half, 0 if one_sided else half)
@@ -144,26 +167,33 @@ def choose_frames(
             apart += losses[0].cost[rows][:, None] + losses[1].cost[columns]
         return apart
 
+    def pair(i: int, j: int, total: float) -> FramePair:
+        alike = float(_distances(pose_a[[i]], pose_b[[j]])[0, 0])
+        alike += _CONTACT * float(np.abs(state_a[i] - state_b[j]).sum())
+        played = (1.0 - float(losses[0].time[i]), 1.0 - float(losses[1].time[j]))
+        action = (1.0 - float(losses[0].action[i]), 1.0 - float(losses[1].action[j]))
+        said = [
+            _say_lost(clip, losses[n], frame, search, "left" if n == 0 else "entered")
+            for n, (clip, given, frame) in enumerate(((a, at, i), (b, into, j)))
+            if given is None
+        ]
+        return FramePair(i, j, alike, total, played, action, "; ".join(words for words in said if words))
+
     stride = max(1, round(a.fps / _COARSE))
     rows, columns = _thin(first, stride), _thin(second, stride)
-    found = costs(rows, columns)
-    row, column = np.unravel_index(int(np.argmin(found)), found.shape)
-    rows = first[np.abs(first - rows[row]) < stride]
-    columns = second[np.abs(second - columns[column]) < stride]
-    found = costs(rows, columns)
-    row, column = np.unravel_index(int(np.argmin(found)), found.shape)
-    i, j = int(rows[row]), int(columns[column])
-    alike = float(_distances(pose_a[[i]], pose_b[[j]])[0, 0])
-    alike += _CONTACT * float(np.abs(state_a[i] - state_b[j]).sum())
-    played = (1.0 - float(losses[0].time[i]), 1.0 - float(losses[1].time[j]))
-    action = (1.0 - float(losses[0].action[i]), 1.0 - float(losses[1].action[j]))
-    said = [
-        _say_lost(clip, losses[n], frame, search, "left" if n == 0 else "entered")
-        for n, (clip, given, frame) in enumerate(((a, at, i), (b, into, j)))
-        if given is None
-    ]
-    total = float(found[row, column])
-    return FramePair(i, j, alike, total, played, action, "; ".join(words for words in said if words))
+    coarse = costs(rows, columns)
+    apart = max(round(_APART * a.fps / stride), 1)
+    pairs: list[FramePair] = []
+    while len(pairs) < most:
+        row, column = (int(n) for n in np.unravel_index(int(np.argmin(coarse)), coarse.shape))
+        if not np.isfinite(coarse[row, column]) or (pairs and coarse[row, column] > pairs[0].total + _WORSE):
+            break
+        near = first[np.abs(first - rows[row]) < stride], second[np.abs(second - columns[column]) < stride]
+        fine = costs(*near)
+        i, j = np.unravel_index(int(np.argmin(fine)), fine.shape)
+        pairs.append(pair(int(near[0][i]), int(near[1][j]), float(fine[i, j])))
+        coarse[max(row - apart, 0) : row + apart + 1, max(column - apart, 0) : column + apart + 1] = np.inf
+    return pairs
 
 
 def _losses_of_first(clip: Clip, places: Float, half: int, one_sided: bool, keep: Keep) -> _Losses:

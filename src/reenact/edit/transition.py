@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -29,7 +30,7 @@ from reenact.core.rooting import carry_root
 from reenact.edit.blending import METHODS, Local, Method, add_up, blend, moving_joints, put_together, take_apart
 from reenact.edit.calming import calm
 from reenact.edit.carrying import carry_plants
-from reenact.edit.choosing import SEARCHES, FramePair, Keep, Search, choose_frames
+from reenact.edit.choosing import SEARCHES, FramePair, Keep, Search, rank_frames
 from reenact.edit.footwork import Footwork, hold_feet
 from reenact.edit.limb_range import find_hinges, keep_bends
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
@@ -38,10 +39,12 @@ from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet
 from reenact.solve.holdable import holdable_plants
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import Shown, measure_result, standing_level
+from reenact.solve.result_quality import ResultQuality, Shown, measure_result, standing_level
 from reenact.solve.skeleton_map import map_motion
 
 _RISEN = 0.015  # metres a heel has risen when it is not held through a blend
+_MOST_PAIRS, _MOST_TRIED = 6, 9  # pairs of frames, and ways with their feet, that are tried where the first is not good
+_RANK = 2.0  # what a metre of difference between the frames counts against a result that is as good as its limit
 _NOTHING = 1e-9  # metres and radians
 _PUSHED = 1.15  # of the sources' largest acceleration: what a blend may have before its feet are held
 
@@ -186,10 +189,62 @@ def make_transition(
     a, b = carry_root(a), carry_root(fitted)
     one_sided = parameters.method != "crossfade"
     plants_a, plants_b = _holdable(a, plants_a), _holdable(b, plants_b)
-    pair, b, plants_b, flipped = _choose(a, b, parameters, plants_a, plants_b, keep)
-    window = _fit_window(a, b, pair, round(parameters.window * a.fps), one_sided)
     if plants_a is not None and plants_b is not None:
         b = _level(a, b)
+    source = _Sources(a, b, plants_a, plants_b, _at_rate(recorded, a.fps))
+    made = _best_of(source, parameters, keep)
+    return replace(made, report={**made.report, "mapped": True}) if mapped else made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sources:
+    """Both clips on one skeleton, at one rate and on one floor, with what can be held of their plants; and the second as recorded."""
+
+    a: Clip
+    b: Clip
+    plants_a: FootPlants | None
+    plants_b: FootPlants | None
+    recorded: Clip
+
+    def mirrored(self) -> _Sources:
+        """With the second clip mirrored."""
+        plants = None if self.plants_b is None else self.plants_b.mirrored()
+        return replace(self, b=mirror(self.b), plants_b=plants, recorded=mirror(self.recorded))
+
+
+def _best_of(sources: _Sources, parameters: TransitionParameters, keep: Keep | None) -> Made:
+    """The first transition that is good by its own measure, of those at the frames that are most alike; else the best of them."""
+    best: tuple[float, Made] | None = None
+    tried = 0
+    trials = (
+        (pair, source, flipped, asked)
+        for pair, source, flipped in _ranked(sources, parameters, keep)
+        for asked in _variations(parameters)
+    )
+    for pair, source, flipped, asked in islice(trials, _MOST_TRIED):
+        made, measured = _join(source, pair, asked)
+        tried += 1
+        worth = max(measured.badness, 1.0) + _RANK * pair.total
+        if best is None or worth < best[0]:
+            best = worth, replace(made, report=made.report | ({"mirrored": True} if flipped else {}))
+        if measured.badness <= 1.0:
+            break
+    assert best is not None
+    return replace(best[1], report=best[1].report | {"tried": tried})
+
+
+def _variations(parameters: TransitionParameters) -> Sequence[TransitionParameters]:
+    """The parameters as they are, and other ways with feet that contradict, where that is left to us."""
+    if parameters.feet == "free" or parameters.contradiction != "auto":
+        return (parameters,)
+    return (parameters, replace(parameters, contradiction="step"), replace(parameters, near=max(parameters.near, 0.15)))
+
+
+def _join(source: _Sources, pair: FramePair, parameters: TransitionParameters) -> tuple[Made, ResultQuality]:
+    """The transition at one pair of frames, and what it is worth."""
+    a, b, plants_a, plants_b = source.a, source.b, source.plants_a, source.plants_b
+    one_sided = parameters.method != "crossfade"
+    window = _fit_window(a, b, pair, round(parameters.window * a.fps), one_sided)
     work = _blend_window(a, b, window, parameters, plants_a, plants_b)
     head, tail = cut_frames(a, 0, window.start_a), cut_frames(work.second, window.start_b + window.length, len(b))
     middle, rest = cut_frames(work.base, 0, window.length), tail
@@ -202,15 +257,10 @@ def make_transition(
     clip = replace(concatenate_kept(parts), name=name)
     plants = carry_plants(plants_a, plants_b, window.start_a, window.start_b, window.length, work.footwork)
     inside = (window.start_a, window.start_a + window.length + 1)
-    if flipped:
-        recorded = mirror(recorded)
-    shown = _shown(clip, (a, _at_rate(recorded, a.fps)), (plants_a, plants_b), window, work.extra, one_sided)
-    report = _report(clip, plants, shown, window, pair, work, inside)
-    if flipped:
-        report["mirrored"] = True
-    if mapped:
-        report["mapped"] = True
-    return Made(clip, report, plants)
+    shown = _shown(clip, (a, source.recorded), (plants_a, plants_b), window, one_sided)
+    measured = measure_result(clip, plants, shown, (inside[0], inside[1] - 1 + work.extra), inside)
+    report = _report(clip, plants, measured, window, pair, work, inside)
+    return Made(clip, report, plants), measured
 
 
 def concatenate_kept(parts: Sequence[Clip]) -> Clip:
@@ -244,27 +294,32 @@ def _require_frames(a: Clip, b: Clip) -> None:
             )
 
 
-def _choose(
-    a: Clip,
-    b: Clip,
-    parameters: TransitionParameters,
-    plants_a: FootPlants | None,
-    plants_b: FootPlants | None,
-    keep: Keep | None = None,
-) -> tuple[FramePair, Clip, FootPlants | None, bool]:
-    """The frames to join, given or the best; with `mirrored`, the better of the second clip and its mirror image."""
+def _ranked(
+    sources: _Sources, parameters: TransitionParameters, keep: Keep | None
+) -> list[tuple[FramePair, _Sources, bool]]:
+    """The frames to join, given or the best, best first; with `mirrored`, those of the second clip and of its mirror image."""
+    a, b = sources.a, sources.b
     half = round(parameters.window * a.fps) // 2
-    one_sided = parameters.method != "crossfade"
     at = None if parameters.at is None else _frame(parameters.at, a, "at")
     into = None if parameters.into is None else _frame(parameters.into, b, "into")
-    asked: dict[str, Any] = {"one_sided": one_sided, "bounds": (parameters.earliest, parameters.latest)}
-    asked.update(search=parameters.search, keep=keep)
-    best = choose_frames(a, b, at, into, half, plants_a, plants_b, **asked)
-    if not parameters.mirrored:
-        return best, b, plants_b, False
-    other, other_plants = mirror(b), None if plants_b is None else plants_b.mirrored()
-    second = choose_frames(a, other, at, into, half, plants_a, other_plants, **asked)
-    return (second, other, other_plants, True) if second.total < best.total else (best, b, plants_b, False)
+    found: list[tuple[FramePair, _Sources, bool]] = []
+    for source in (sources, sources.mirrored()) if parameters.mirrored else (sources,):
+        pairs = rank_frames(
+            source.a,
+            source.b,
+            at,
+            into,
+            half,
+            source.plants_a,
+            source.plants_b,
+            one_sided=parameters.method != "crossfade",
+            bounds=(parameters.earliest, parameters.latest),
+            search=parameters.search,
+            keep=keep,
+            most=_MOST_PAIRS,
+        )
+        found += [(pair, source, source is not sources) for pair in pairs]
+    return sorted(found, key=lambda one: one[0].total)
 
 
 def _frame(frame: int, clip: Clip, where: str) -> int:
@@ -412,7 +467,6 @@ def _shown(
     sources: tuple[Clip, Clip],
     plants: tuple[FootPlants | None, FootPlants | None],
     window: _Window,
-    extra: int,
     one_sided: bool,
 ) -> tuple[Shown, Shown]:
     """What the result shows of both clips, frame by frame; both over the window."""
@@ -437,14 +491,13 @@ def _shares(pair: FramePair) -> dict[str, Any]:
 def _report(
     clip: Clip,
     plants: FootPlants | None,
-    sources: tuple[Shown, Shown],
+    measured: ResultQuality,
     window: _Window,
     pair: FramePair,
     work: _Work,
     inside: tuple[int, int],
 ) -> dict[str, Any]:
     changed = (inside[0], inside[1] - 1 + work.extra)
-    measured = measure_result(clip, plants, sources, changed, inside)
     report: dict[str, Any] = {
         "at": pair.at,
         "into": pair.into,

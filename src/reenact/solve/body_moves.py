@@ -18,8 +18,8 @@ from reenact.core.arrays import Bool, Float
 
 _ROUNDS = 8
 _DAMPED = 0.06  # radians of bend below which a knee's is damped
-_BODY = 0.04  # metres the body is moved that weigh as much as ...
-_KNEE = 0.06  # ... so many radians of a knee
+_BODY = 0.025  # metres the body is moved that weigh as much as ...
+_KNEE = 0.1  # ... so many radians of a knee
 _SHARE = (0.12, 0.2)  # of what body and knees are pushed by themselves: an added push that weighs as much
 _LEAST = (0.25, 1.5)  # m/s^2, at least
 _LEVER = 0.2  # metres a knee moves for a radian of bend, about

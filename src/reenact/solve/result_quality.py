@@ -27,14 +27,14 @@ from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 
 LIMITS = {
-    "acceleration": (1.5, "times"),
-    "slides_s": (0.1, "s"),
-    "height_mm": (12.0, "mm"),
-    "floor_mm": (10.0, "mm"),
-    "pitch_degrees": (6.0, "degrees"),
-    "slip_mm": (4.0, "mm"),
+    "acceleration": (1.2, 1.5, "times"),
+    "slides_s": (0.03, 0.1, "s"),
+    "height_mm": (6.0, 12.0, "mm"),
+    "floor_mm": (5.0, 10.0, "mm"),
+    "pitch_degrees": (3.0, 6.0, "degrees"),
+    "slip_mm": (2.0, 4.0, "mm"),
 }
-"""The worst that goes without a word."""
+"""For each figure what is good, and the worst that goes without a word."""
 
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
 _LOW = 0.025  # metres above that level within which a point may carry the body
@@ -93,8 +93,8 @@ class ResultQuality:
 
     @property
     def badness(self) -> float:
-        """The worst figure as a multiple of its limit: above 1 something is to be said."""
-        return max(getattr(self, name) / limit for name, (limit, _) in LIMITS.items())
+        """The worst figure as a multiple of what is good."""
+        return max(getattr(self, name) / good for name, (good, _, _) in LIMITS.items())
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good result."""
@@ -108,7 +108,7 @@ class ResultQuality:
         }
         return [
             f"{words[name]}; the limit is {limit:g} {unit}"
-            for name, (limit, unit) in LIMITS.items()
+            for name, (_, limit, unit) in LIMITS.items()
             if getattr(self, name) > limit
         ]
 
@@ -153,6 +153,7 @@ def measure_result(
     if plants is None or not feet:
         return ResultQuality(ratio, name, frame, played=played)
     world, worlds = result.world(np.float64), [source.clip.world(np.float64) for source in sources]
+    floors = [standing_level(source.clip, list(own.values())) for source, own in zip(sources, theirs, strict=True)]
     rows: list[dict[str, Any]] = []
     shifts = np.zeros((len(feet), len(sources)))
     speeds, speeds_of = [], [[] for _ in sources]
@@ -160,7 +161,7 @@ def measure_result(
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
         levels = [_levels(one) for one in tracks]
-        rows += _planted(foot, track, plants, sources, tracks, levels, held or (start, end))
+        rows += _planted(foot, track, plants, sources, tracks, floors, held or (start, end))
         shifts[n] = [
             _floor_shift(track, one, source, levels[0], level, (start, end), result.fps)
             for one, source, level in zip(tracks, sources, levels, strict=True)
@@ -221,7 +222,7 @@ def _planted(
     plants: FootPlants,
     sources: Sequence[Shown],
     tracks: Sequence[FootTrack],
-    levels: Sequence[dict[str, float]],
+    floors: Sequence[float],
     changed: tuple[int, int],
 ) -> list[dict[str, Any]]:
     """Slip, height and pitch of every planted interval that reaches into the changed frames."""
@@ -234,15 +235,15 @@ def _planted(
                 continue
             places = path[low:high][:, [0, 2]]
             steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-            height = float(np.median(path[low:high, 1])) - (levels[0]["ball"] if levels else 0.0)
+            height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0)
             pitch = float(np.median(_pitch(track, slice(low, high))))
             heights, pitches = [], []
-            for source, one, level in zip(sources, tracks, levels, strict=True):
+            for source, one, floor in zip(sources, tracks, floors, strict=True):
                 at = source.frames[low:high]
                 at = at[at >= 0]
                 if len(at) < 2 or 2 * len(at) < high - low:
                     continue
-                heights.append(abs(height - float(np.median(getattr(one, name)[at, 1])) + level["ball"]))
+                heights.append(abs(height - float(np.median(getattr(one, name)[at, 1])) + floor))
                 pitches.append(abs(pitch - float(np.median(_pitch(one, at)))))
             rows.append(
                 {

@@ -22,12 +22,12 @@ from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between
 from reenact.solve.feet import Foot, FootTrack, track_foot
 from reenact.solve.holding import FootHold
-from reenact.solve.joint_pushes import usual_pushes
+from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
+from reenact.solve.letting_go import out_of_reach, pushed_too_hard
 from reenact.solve.placing import place_feet
 from reenact.solve.stances import GRAIN
 
 _OUT_OF_REACH = 0.0028  # metres a leg may miss its plant before the plant is cut short
-_SOONER = 0.03  # seconds it is cut shorter than needed, so that the foot is on its way
 _RELEASES = 4
 _EDGE = 2  # frames at either end of the range in which the body stays where it is
 _FAR = 1000.0  # seconds: a correction goes over from one plant to the next, however long that takes
@@ -100,30 +100,24 @@ def steer_feet(base: Clip, goals: Sequence[FootGoal], usual: Float | None = None
     if not goals or len(base) < 2:
         return Steered(base, (), (), 0.0)
     usual = usual_pushes([base]) if usual is None else usual
-    steered = _steer(base, goals, usual)
+    allowed = np.maximum(usual, around(joint_pushes(base)))
+    steered, holds = _steer(base, goals, usual)
     for _ in range(_RELEASES):
-        if steered.residual <= _OUT_OF_REACH:
+        free = [
+            out_of_reach(goal.planted, missed, base.fps, _OUT_OF_REACH)
+            for goal, missed in zip(goals, steered.missed, strict=True)
+        ]
+        if not any(mask.any() for mask in free):
+            hard = pushed_too_hard(steered.clip, holds, allowed)
+            free = [hard[goal.foot.side] for goal in goals]
+        if not any(mask.any() for mask in free):
             break
-        goals = [_release(goal, missed, base.fps) for goal, missed in zip(goals, steered.missed, strict=True)]
-        steered = _steer(base, goals, usual)
+        goals = [replace(goal, planted=goal.planted & ~mask) for goal, mask in zip(goals, free, strict=True)]
+        steered, holds = _steer(base, goals, usual)
     return steered
 
 
-def _release(goal: FootGoal, missed: Float, fps: float) -> FootGoal:
-    """The goal with plants cut short where the leg does not reach them."""
-    planted, early = goal.planted.copy(), round(_SOONER * fps)
-    for start, end in intervals_of(goal.planted):
-        bad = start + np.flatnonzero(missed[start:end] > _OUT_OF_REACH)
-        if not len(bad):
-            continue
-        if bad[0] - start >= end - 1 - bad[-1]:
-            planted[max(bad[0] - early, start) : end] = False
-        else:
-            planted[start : min(bad[-1] + 1 + early, end)] = False
-    return replace(goal, planted=planted)
-
-
-def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float) -> Steered:
+def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float) -> tuple[Steered, list[FootHold]]:
     world = base.world(np.float64)
     holds = [_lead(world, goal, base.fps) for goal in goals]
     placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual)
@@ -136,7 +130,7 @@ def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float) -> Steered:
         near = np.linalg.norm(ankle + hold.shift - hip - placed.root_shift, axis=1)
         missed.append(np.where(hold.planted, np.maximum(miss, np.minimum(_FOLDED * full, own) - near), 0.0))
     moved = float(np.linalg.norm(placed.root_shift, axis=1).max(initial=0.0))
-    return Steered(placed.clip, tuple(goal.planted for goal in goals), tuple(missed), moved)
+    return Steered(placed.clip, tuple(goal.planted for goal in goals), tuple(missed), moved), holds
 
 
 def _lead(world: World, goal: FootGoal, fps: float) -> FootHold:
