@@ -347,13 +347,15 @@ def _target(scene: _Scene, plant: Plant, rules: PlanRules) -> tuple[Pin, FootTra
         span = slice(start, min(plant.end, known))
         states = FootStates(scene.a.heel[span], scene.a.ball[span])
         track = scene.track_a[span]
-        return pin_track(track, states.heel, states.ball, rules.fps, moving=plant.start <= 0), track, states
+        how = {"moving": plant.start <= 0, "loose": plant.start > 0}
+        return pin_track(track, states.heel, states.ball, rules.fps, **how), track, states
     if plant.source == "b":
         span = slice(start, min(plant.end, rules.window + 1))
         states = FootStates(scene.b.heel[span], scene.b.ball[span])
         track = scene.track_b[span]
         past = plant.end > rules.window
-        return pin_track(track, states.heel, states.ball, rules.fps, from_end=True, moving=past), track, states
+        how = {"from_end": True, "moving": past, "loose": not past}
+        return pin_track(track, states.heel, states.ball, rules.fps, **how), track, states
     span = slice(start, min(plant.end, known))
     low, high = plant.swap
     share = rise((np.arange(known) - low) / max(high - low, 1), "linear" if plant.answer == "slip" else "smooth")[span]

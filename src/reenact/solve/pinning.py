@@ -41,7 +41,14 @@ class Pin:
 
 
 def pin_track(
-    track: FootTrack, heel: Bool, ball: Bool, fps: float, *, from_end: bool = False, moving: bool = False
+    track: FootTrack,
+    heel: Bool,
+    ball: Bool,
+    fps: float,
+    *,
+    from_end: bool = False,
+    moving: bool = False,
+    loose: bool = False,
 ) -> Pin:
     """Pin a foot over one plant.
 
@@ -53,11 +60,15 @@ def pin_track(
         from_end: the last frame stays where it is in the source, instead of the first.
         moving: the foot skates in its source before this plant's first (after its last) frame: let it come to rest within a few
             hundredths of a second and at most 1 mm, instead of at once.
+        loose: the plant is tied to nothing: it is held where it is on the average.
     """
     if not len(track):
         return Pin(np.zeros((0, 3)), R.identity(0))
     contacts = _filled(heel, ball)
     asked = HoldParameters(anchor="end" if from_end else "start", on_floor="keep")
+    if loose:
+        held = hold_track(track, contacts, fps, HoldParameters(on_floor="keep"))
+        return Pin(held.shift, held.turn)
     held = hold_track(track, contacts, fps, asked)
     frames = np.arange(len(track))[:: -1 if from_end else 1]
     tie = len(track) - 1 if from_end else 0

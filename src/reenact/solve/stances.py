@@ -128,7 +128,9 @@ def hold_runs(
     pairs = [(a, b, _shared(a, b)) for a in runs for b in runs if a.point == "heel" and b.point == "ball"]
     pairs = [(a, b, span) for a, b, span in pairs if span is not None]
     extents = [
-        _fit_pitch(paths, heel, ball, span, min(asked.slack, _SLOW * (span[1] - span[0]) / fps), asked.anchor)
+        _fit_pitch(
+            paths, heel, ball, span, min(asked.slack, _SLOW * (span[1] - span[0]) / fps), _tied(span, asked, first, last)
+        )
         for heel, ball, span in pairs
     ]
     _fit_lengths([(a, b, extent[2]) for (a, b, _), extent in zip(pairs, extents, strict=True)], asked.anchor)
@@ -198,14 +200,23 @@ def _shared(heel: Run, ball: Run) -> tuple[int, int] | None:
     return (start - 1, start + 1) if start == end else None
 
 
+def _tied(span: tuple[int, int], asked: HoldParameters, first: int, last: int) -> slice:
+    """Frames of a span that tell the pitch: the one in which the stance begins (ends) and is held from there, where it is among them."""
+    if asked.anchor == "start" and span[0] == first:
+        return slice(0, 1)
+    if asked.anchor == "end" and span[1] == last:
+        return slice(-1, None)
+    return slice(None)
+
+
 def _fit_pitch(
-    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float, anchor: Anchor
+    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float, tied: slice
 ) -> tuple[Float, Float, float]:
     """What the heights of heel and ball give way by in each shared frame (N, 2), how far apart both lie on the ground (N,), and how far
     their places do.
 
     The distance on the ground may vary by twice the slack at either point; the pitch is kept within what that allows, where it costs
-    least. A foot that is held where it came down (or lifts) keeps the pitch it has there.
+    least, or about that of the frames in which the foot is `tied`.
     """
     frames = np.arange(*span)
     way = paths["ball"][frames] - paths["heel"][frames]
@@ -214,11 +225,10 @@ def _fit_pitch(
     own = -way[:, 1] + rises[0] - rises[1]
     higher = np.clip(own, -_STEEPEST * length, _STEEPEST * length)
     typical = float(np.median(length))
-    known = {"mean": slice(None), "start": slice(0, 1), "end": slice(-1, None)}[anchor]
-    low, high = _pitch_window(higher, typical, 2.0 * slack, higher[known])
+    low, high = _pitch_window(higher, typical, 2.0 * slack, higher[tied])
     tilt = _soft_clip(higher, low, high)
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
-    middle = 0.5 * float(extent[known].min() + extent[known].max())
+    middle = 0.5 * float(extent[tied].min() + extent[tied].max())
     extent = np.clip(extent, middle - 2.0 * slack, middle + 2.0 * slack)
     tilt = np.sign(tilt) * np.sqrt(np.maximum(length**2 - extent**2, 0.0))
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
