@@ -15,6 +15,7 @@ import numpy as np
 
 from reenact.blend.blend_parameters import BlendParameters
 from reenact.blend.blend_quality import floor_way, mean_jerk, slide_speed, way_ratio
+from reenact.blend.grounding import stand_heights
 from reenact.blend.joining import join
 from reenact.blend.linear import Pairing, blend_linearly, schedule_linear
 from reenact.blend.plant_matching import match_plants
@@ -24,6 +25,7 @@ from reenact.blend.registration import register
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.timing import Schedule
 from reenact.blend.weights import WeightFunction, Weights, passing_weights, weights_of
+from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
@@ -110,14 +112,15 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         **_opposed(played),
     }
     made = replace(made, report=report)
-    made = _enforce(made) if parameters.enforce and not thesis else made
+    if parameters.enforce and not thesis:
+        made = _enforce(made, curve.clips, stand_heights(curve.clips, played.schedule))
     return _judged(made, curve, played.schedule)
 
 
 def _judged(made: Made, curve: RegistrationCurve, schedule: Schedule) -> Made:
     """The blend with what it is worth against its sources in the report."""
     sources = [
-        Shown(clip, own, np.clip(np.rint(schedule.frames[:, n]).astype(int), 0, len(clip) - 1))
+        Shown(clip, own, np.clip(np.rint(schedule.frames[:, n]).astype(int), 0, len(clip) - 1), schedule.weights[:, n])
         for n, (clip, own) in enumerate(zip(curve.clips, curve.plants, strict=True))
     ]
     measured = measure_result(made.clip, made.plants, sources)
@@ -150,13 +153,15 @@ def _measure(made: Made, sources: Sequence[Clip], plan: Weights, schedule: Sched
     return report
 
 
-def _enforce(made: Made) -> Made:
-    """The blend with its planted feet held still."""
+def _enforce(
+    made: Made, sources: Sequence[Clip] = (), heights: dict[str, tuple[Float64, Float64]] | None = None
+) -> Made:
+    """The blend with its planted feet held still, as high as those of its motions stand on the average."""
     if made.plants is None:
         return replace(made, report={**made.report, "clean_up": "not done: no foot plants are known"})
     from reenact.blend.clean import CleanParameters, clean
 
-    cleaned = clean(made.clip, CleanParameters(), made.plants)
+    cleaned = clean(made.clip, CleanParameters(), made.plants, sources=sources, heights=heights)
     plants = made.plants if cleaned.plants is None else cleaned.plants
     report = {
         **made.report,

@@ -7,6 +7,7 @@ closed form, and what a foot was moved by fades beside its plants. Bones are not
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from reenact.analysis.carried_plants import known_plants
 from reenact.blend.clean_report import describe_cleaning
 from reenact.blend.markers import add_markers
+from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
@@ -51,7 +53,14 @@ class CleanParameters:
             raise ParameterError(f"floor must be one of {', '.join(ON_FLOOR)}, not {self.floor!r}", where="floor")
 
 
-def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPlants | None = None) -> Made:
+def clean(
+    clip: Clip,
+    parameters: CleanParameters | None = None,
+    plants: FootPlants | None = None,
+    *,
+    sources: Sequence[Clip] = (),
+    heights: dict[str, tuple[Float, Float]] | None = None,
+) -> Made:
     """The clip with its planted feet held still.
 
     The heel point is held on the ground during its intervals and the ball point during its own; the foot rolls as recorded. Frames
@@ -61,6 +70,8 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
         clip: any motion of a skeleton with at least one leg (roles upper_leg, lower_leg and foot of a side).
         parameters: see `CleanParameters`.
         plants: when which point is planted, of the clip's length; detected when not given.
+        sources: of a clip that was made of others, these: they tell how hard its joints may be pushed.
+        heights: of such a clip, side -> (F,) metres, how high its heels and balls should stand.
 
     Returns:
         The clip, what was done (see `describe_cleaning`; `jumps`: frames in which the recording of a planted foot jumps), and the plants,
@@ -89,7 +100,17 @@ def clean(clip: Clip, parameters: CleanParameters | None = None, plants: FootPla
         raise SkeletonError("the skeleton has no feet", where=clip.name)
     before = clip.world(np.float64)
     how = HoldParameters(ramp=asked.ramp, anchor=asked.anchor, on_floor=asked.floor)
-    held = hold_feet(clip, held_plants, feet, how, most=asked.root, stretch=asked.stretch, world=before)
+    held = hold_feet(
+        clip,
+        held_plants,
+        feet,
+        how,
+        most=asked.root,
+        stretch=asked.stretch,
+        world=before,
+        sources=sources,
+        heights=heights,
+    )
     placed, holds = held.placed, held.holds
     after = placed.clip.world(np.float64)
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)

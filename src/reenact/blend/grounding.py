@@ -47,3 +47,21 @@ def lowest_points(clip: Clip, feet: Sequence[Foot]) -> Float64:
     world = clip.world(np.float64)
     tracks = [track_foot(world, foot) for foot in feet]
     return np.min([path[:, 1] for track in tracks for path in (track.heel, track.ball)], axis=0)
+
+
+def stand_heights(sources: Sequence[Clip], schedule: Schedule) -> dict[str, tuple[Float64, Float64]]:
+    """Side -> (N,) metres, how high heel and ball are in the motions on the average, at the frames of a blend.
+
+    Args:
+        sources: the motions, on one skeleton and one floor.
+        schedule: where the frames of the blend lie.
+    """
+    found: dict[str, tuple[Float64, Float64]] = {}
+    for foot in find_feet(sources[0].skeleton, *sources):
+        tracks = [track_foot(source.world(np.float64), foot) for source in sources]
+        heel, ball = (
+            np.column_stack([between(getattr(t, name)[:, 1], schedule.frames[:, n]) for n, t in enumerate(tracks)])
+            for name in ("heel", "ball")
+        )
+        found[foot.side] = tuple(np.einsum("nk,nk->n", heights, schedule.weights) for heights in (heel, ball))
+    return found

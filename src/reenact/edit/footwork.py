@@ -198,7 +198,9 @@ def hold_feet(
     return HeldFeet(cut_frames(steered.clip, 0, held), second, moved, work)
 
 
-def _bring_inside(track: FootTrack, own: FootTrack, states: FootStates, bounds: tuple[int, int], turn: Float) -> FootTrack:
+def _bring_inside(
+    track: FootTrack, own: FootTrack, states: FootStates, bounds: tuple[int, int], turn: Float
+) -> FootTrack:
     """A source's track with the plants that begin and end within the window brought to where the blend has the foot.
 
     A plant that reaches out of the window is where the motion outside has it. One inside is held in by nothing but the blend, which goes

@@ -30,12 +30,13 @@ from reenact.edit.choosing import Keep
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
 from reenact.edit.transition import TransitionParameters, concatenate_kept, keep_after, make_transition
 from reenact.errors import ParameterError
-from reenact.solve.feet import find_feet
+from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.result_quality import Shown, measure_result, worst_push
 from reenact.solve.stances import HoldParameters
 
 _UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
+_LEAST_UNROLLED = 2.5  # seconds of them before and after it
 _MOST_FRAMES = 2_000_000
 _SPEED_FADE = 0.4  # seconds in which a change of speed at the seam dies out on either side
 
@@ -136,10 +137,11 @@ def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, pla
     states = None if plants is None else pick_plants(plants, np.arange(cycle.start, cycle.end))
     closed, way = _close(local, cycle, parameters, states, clip.fps)
     start = local.stands[cycle.start]
-    unrolled = _unroll(closed, way, start, _UNROLLED, clip)
+    times = _UNROLLED + 2 * int(_LEAST_UNROLLED * clip.fps / period / 2)
+    unrolled = _unroll(closed, way, start, times, clip)
     if states is not None and parameters.feet == "hold":
-        unrolled, states = _hold(unrolled, states, clip)
-    middle = _UNROLLED // 2
+        unrolled, states = _hold(unrolled, states, clip, cycle)
+    middle = times // 2
     one = cut_frames(unrolled, middle * period, (middle + 1) * period)
     # back to where the recorded cycle stands: the middle cycle stands `middle` ways further
     here = _repeat(start, way, middle)
@@ -233,14 +235,18 @@ def _unroll(closed: Local, way: Float, start: Float, times: int, like: Clip) -> 
     return put_together(many, np.concatenate(stands), like)
 
 
-def _hold(unrolled: Clip, states: FootPlants, source: Clip) -> tuple[Clip, FootPlants]:
-    """The unrolled cycles with planted feet still, each plant where the foot is on the average; and the plants that were held."""
+def _hold(unrolled: Clip, states: FootPlants, source: Clip, cycle: Cycle) -> tuple[Clip, FootPlants]:
+    """The unrolled cycles with planted feet still, each where the foot is on the average and as high as recorded; and the plants held."""
     times = len(unrolled) // len(states)
     feet = find_feet(source.skeleton, source)
     if not feet:
         return unrolled, states
     how = HoldParameters(on_floor="keep")
-    held = hold_feet(unrolled, join_plants([states] * times), feet, how, sources=[source])
+    world, shown = source.world(np.float64), np.tile(np.arange(cycle.start, cycle.end), times)
+    tracks = {foot.side: track_foot(world, foot) for foot in feet}
+    heights = {side: (track.heel[shown, 1], track.ball[shown, 1]) for side, track in tracks.items()}
+    plants = join_plants([states] * times)
+    held = hold_feet(unrolled, plants, feet, how, sources=[source], heights=heights, period=len(states))
     middle = times // 2 * len(states)
     return held.clip, held.plants.cut(middle, middle + len(states))
 
@@ -334,7 +340,9 @@ def _report(
 ) -> dict[str, Any]:
     period = cycle.end - cycle.start
     frames = cycle.start + np.arange(len(result)) % period
-    measured = measure_result(result, plants, [Shown(source, None, frames)])
+    # feet are judged over one cycle about a seam, so that no plant is cut there
+    whole = (period // 2, period // 2 + period) if count > 1 else None
+    measured = measure_result(result, plants, [Shown(source, None, frames)], held=whole)
     seams = [
         worst_push(result, [Shown(source, None, frames)], k * period - 2, k * period + 2)[0] for k in range(1, count)
     ]

@@ -187,7 +187,6 @@ def make_transition(
     fitted = fit_to(b, a)
     plants_b = fit_plants(plants_b, b.fps, fitted)
     a, b = carry_root(a), carry_root(fitted)
-    one_sided = parameters.method != "crossfade"
     plants_a, plants_b = _holdable(a, plants_a), _holdable(b, plants_b)
     if plants_a is not None and plants_b is not None:
         b = _level(a, b)

@@ -191,7 +191,9 @@ def hold_where_they_were(result: Clip, source: Clip, plants: FootPlants, edited:
         track = track_foot(world, foot)
         held = track
         if touched.all():
-            pinned = hold_track(track, (contact.heel, contact.ball), source.fps, HoldParameters(on_floor="keep"), foot=foot)
+            pinned = hold_track(
+                track, (contact.heel, contact.ball), source.fps, HoldParameters(on_floor="keep"), foot=foot
+            )
             held = track.moved(pinned.shift, pinned.turn)
         goals.append(FootGoal(foot, contact.plant | ~touched, held))
     steered = steer_feet(result, goals).clip

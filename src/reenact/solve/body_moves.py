@@ -83,7 +83,9 @@ def move_body(legs: Legs, fps: float, most: float) -> Float:
             row = gradient[:, n, None, :]
             weight = np.where(legs.planted[:, n], 1.0, _LOOSE) * legs.active / _KNEE
             system.add(weight, row, off[:, n, None])
-            system.add_second_difference(calm_knee, row * legs.active[:, None, None], (off[:, n] * legs.active)[:, None])
+            system.add_second_difference(
+                calm_knee, row * legs.active[:, None, None], (off[:, n] * legs.active)[:, None]
+            )
         step = system.solve()
         shift = shift + step
         if float(np.abs(step).max()) < _SETTLED:
@@ -115,7 +117,9 @@ class _Banded:
         """Rows (F or 1, M, 3) of frame t alone with residuals (F, M), weighted (F,)."""
         square = weight**2
         self.blocks[0] += square[:, None, None] * np.einsum("fmi,fmj->fij", rows, rows)
-        self.right -= square[:, None] * np.einsum("fmi,fm->fi", np.broadcast_to(rows, (len(weight), *rows.shape[1:])), residual)
+        self.right -= square[:, None] * np.einsum(
+            "fmi,fm->fi", np.broadcast_to(rows, (len(weight), *rows.shape[1:])), residual
+        )
 
     def add_second_difference(self, weight: float, rows: Float, residual: Float) -> None:
         """The second difference over frames of rows (F, M, 3) with residuals (F, M), weighted."""
@@ -129,7 +133,9 @@ class _Banded:
             self.right[a : frames - 2 + a] -= square * parts[a] * np.einsum("fmi,fm->fi", near, bent)
             for b in range(a, 3):
                 other = rows[b : frames - 2 + b]
-                self.blocks[b - a, a : frames - 2 + a] += square * parts[a] * parts[b] * np.einsum("fmi,fmj->fij", near, other)
+                self.blocks[b - a, a : frames - 2 + a] += (
+                    square * parts[a] * parts[b] * np.einsum("fmi,fmj->fij", near, other)
+                )
 
     def solve(self) -> Float:
         """(F, 3) the unknowns."""
@@ -147,4 +153,6 @@ class _Banded:
                         continue
                     count = frames - k
                     lower[down, 3 * np.arange(count) + i] = block[:count, i, j]
-        return solveh_banded(lower, self.right.reshape(-1), lower=True, overwrite_ab=True, check_finite=False).reshape(-1, 3)
+        return solveh_banded(lower, self.right.reshape(-1), lower=True, overwrite_ab=True, check_finite=False).reshape(
+            -1, 3
+        )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.core.arrays import Bool
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.solve.feet import Foot
@@ -58,6 +58,8 @@ def hold_feet(
     stretch: float = 0.0,
     world: World | None = None,
     sources: Sequence[Clip] = (),
+    heights: dict[str, tuple[Float, Float]] | None = None,
+    period: int | None = None,
 ) -> HeldFeet:
     """The clip with its planted feet still.
 
@@ -70,6 +72,8 @@ def hold_feet(
         stretch: share by which legs may be lengthened where they do not reach.
         world: forward kinematics of the clip in float64, when at hand.
         sources: what the clip was made of, which tells how hard its joints may be pushed; default: the clip itself.
+        heights: side -> (F,) metres, how high heel and ball stand there; default: as they do in the clip.
+        period: frames after which the clip repeats itself: then what is held does, too.
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
@@ -80,10 +84,21 @@ def hold_feet(
     plants, jumps = holdable_plants(plants, world, feet, clip.fps)
     holds: list[FootHold] = []
     for last in (False,) * (_ROUNDS - 1) + (True,):
-        holds = [hold_foot(world, foot, plants.foot(foot.side), clip.fps, how, plants.floor) for foot in feet]
+        holds = [
+            hold_foot(
+                world,
+                foot,
+                plants.foot(foot.side),
+                clip.fps,
+                how,
+                plants.floor,
+                None if heights is None else heights.get(foot.side),
+            )
+            for foot in feet
+        ]
         hurried = {hold.foot.side: _hurried(hold, clip.fps, pushes[hold.foot.side]) for hold in holds}
         if not last and any(mask.any() for mask in hurried.values()):
-            plants = let_go(plants, hurried)
+            plants = let_go(plants, _repeated(hurried, period))
             continue
         placed = place_feet(clip, world, holds, most=most, stretch=stretch, usual=usual)
         spoiled = {
@@ -92,6 +107,7 @@ def hold_feet(
         }
         if not any(mask.any() for mask in spoiled.values()):
             spoiled = pushed_too_hard(placed.clip, holds, allowed)
+        spoiled = _repeated(spoiled, period)
         if last or not any(mask.any() for mask in spoiled.values()):
             return HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
         plants = let_go(plants, spoiled)
@@ -107,6 +123,15 @@ def let_go(plants: FootPlants, frames: dict[str, Bool]) -> FootPlants:
             contact if free is None else FootContact(contact.heel & ~free, contact.ball & ~free, contact.confidence)
         )
     return FootPlants(feet["left"], feet["right"], plants.fps, plants.floor, plants.source)
+
+
+def _repeated(frames: dict[str, Bool], period: int | None) -> dict[str, Bool]:
+    """What is let go in any repetition but the first and last, which have ends, in all of them."""
+    if period is None:
+        return frames
+    return {
+        side: np.tile(mask.reshape(-1, period)[1:-1].any(axis=0), len(mask) // period) for side, mask in frames.items()
+    }
 
 
 def _hurried(hold: FootHold, fps: float, push: float) -> Bool:

@@ -26,9 +26,13 @@ from reenact.solve.stances import GRAIN, HoldParameters, Run, choose_places, hol
 
 _GRAIN_TURN = 0.03  # radians that a velocity may carry a turn to in any case
 _TWITCH = 0.09  # radians that a planted foot may be turned out of line for a single frame
-_EASE_SHARE, _MOST_EASE = 0.8, 0.15  # of the leg's change that the pitch of the foot takes over, and radians it may take
+_EASE_SHARE, _MOST_EASE = (
+    0.8,
+    0.15,
+)  # of the leg's change that the pitch of the foot takes over, and radians it may take
 _TREMBLE, _LEAST_TREMBLE = 0.03, 0.0002  # seconds up to which, and metres from which on, an ankle trembles
 _MOST_CALM, _CALM_ROUNDS = 0.06, 2  # radians a foot is turned for that, and how often
+_MOST_PITCH = 0.35  # radians a foot is pitched to be like its source
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
 
 
@@ -76,7 +80,13 @@ class FootHold:
 
 
 def hold_foot(
-    world: World, foot: Foot, contact: FootContact, fps: float, asked: HoldParameters, floor: Floor | None = None
+    world: World,
+    foot: Foot,
+    contact: FootContact,
+    fps: float,
+    asked: HoldParameters,
+    floor: Floor | None = None,
+    heights: tuple[Float, Float] | None = None,
 ) -> FootHold:
     """Plan how a foot is held over all its plants.
 
@@ -87,9 +97,10 @@ def hold_foot(
         fps: frames per second.
         asked: how it is held.
         floor: the floor, for `on_floor`.
+        heights: (F,) metres, how high heel and ball stand in what the motion was made of; each plant is raised or lowered to that.
     """
     recorded, hip = track_foot(world, foot), world.positions[:, foot.leg.root]
-    held = hold_track(recorded, (contact.heel, contact.ball), fps, asked, floor, hip=hip, foot=foot)
+    held = hold_track(recorded, (contact.heel, contact.ball), fps, asked, floor, hip=hip, foot=foot, heights=heights)
     moved = np.any(held.shift != 0.0, axis=1) | np.any(held.turn[:, 1:] != 0.0, axis=1)
     active = faded_frames(held.planted, asked.ramp, fps) & moved
     points = tuple(HeldPoint(foot.side, run.point, run.start, run.end, run.place) for run in held.runs)
@@ -122,6 +133,7 @@ def hold_track(
     *,
     hip: Float | None = None,
     foot: Foot | None = None,
+    heights: tuple[Float, Float] | None = None,
 ) -> HeldTrack:
     """Hold the planted points of a foot's track.
 
@@ -133,6 +145,7 @@ def hold_track(
         floor: the floor, for `on_floor`.
         hip: (F, 3) metres; where it is known the foot is pitched to spare its leg.
         foot: the foot; without it, one with two points.
+        heights: see `hold_foot`.
     """
     down = {"heel": np.asarray(contacts[0]).copy(), "ball": np.asarray(contacts[1]).copy()}
     if foot is not None and foot.single:
@@ -151,6 +164,10 @@ def hold_track(
             for a, b in intervals_of(down[name][start:end])
         ]
         choose_places(paths, runs, asked, floor)
+        if heights is not None:
+            for run in runs:
+                wanted = heights[0 if run.point == "heel" else 1][run.frames]
+                run.rise = np.full(run.end - run.start, float(np.median(wanted - paths[run.point][run.frames, 1])))
         if not all(is_still(paths[run.point][run.frames], run, asked) for run in runs):
             hold_runs(paths, runs, asked, fps, offsets, both)
         if floor is not None and asked.on_floor == "lift":
@@ -158,9 +175,12 @@ def hold_track(
         found += runs
     turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps)
     on_ball = down["ball"] & ~down["heel"] & ~both
+    flat = (track.ball - track.heel) * (1.0, 0.0, 1.0)
+    across = np.cross((0.0, 1.0, 0.0), R.normalize(flat + 1e-9 * np.array([0.0, 0.0, 1.0])))
+    if heights is not None:
+        pitched = _pitch_alike(track, turns, across, heights, planted, both, fps)
+        turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, pitched, planted)
     if hip is not None and on_ball.any():
-        flat = (track.ball - track.heel) * (1.0, 0.0, 1.0)
-        across = np.cross((0.0, 1.0, 0.0), R.normalize(flat + 1e-9 * np.array([0.0, 0.0, 1.0])))
         leg, arm = track.ankle - hip, track.ankle - track.ball
         eased = _ease_leg(leg, arm, across, turns, shift, on_ball, planted, fps)
         turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, eased, on_ball)
@@ -240,7 +260,9 @@ def _calm_ankle(
     rough = shift - smooth(shift, _TREMBLE * fps)
     if float(np.abs(rough[down["ball"] | both]).max(initial=0.0)) < _LEAST_TREMBLE:
         return None
-    pivot = np.where(both[:, None], 0.5 * (track.heel + track.ball), np.where(down["ball"][:, None], track.ball, track.heel))
+    pivot = np.where(
+        both[:, None], 0.5 * (track.heel + track.ball), np.where(down["ball"][:, None], track.ball, track.heel)
+    )
     turn = R.exp(turns)
     arm = R.rotate(turn, track.ankle - pivot)
     tilt = -np.cross(arm, rough) / np.maximum(np.einsum("fi,fi->f", arm, arm), 1e-6)[:, None]
@@ -256,6 +278,36 @@ def _calm_ankle(
         weight[start:end] = rise(np.minimum(frames - start + 1, end - frames) / (_EASE_IN * fps))
     tilt *= weight[:, None]
     return R.log(R.multiply(R.exp(tilt), turn))
+
+
+def _pitch_alike(
+    track: FootTrack,
+    turns: Float,
+    across: Float,
+    heights: tuple[Float, Float],
+    planted: Bool,
+    both: Bool,
+    fps: float,
+) -> Float:
+    """Rotation vectors (F, 3) of a foot that is pitched as in its source while one of its points is down.
+
+    Args:
+        track: the foot.
+        turns: (F, 3) what it is turned by so far.
+        across: (F, 3) unit axes across the foot.
+        heights: (F,) metres of heel and ball in the source.
+        planted, both: (F,) frames in which any point, and in which both are down.
+        fps: frames per second.
+    """
+    length = np.maximum(np.linalg.norm(track.ball - track.heel, axis=1), 1e-6)
+    wanted, own = (
+        np.arcsin(np.clip(higher / length, -1.0, 1.0))
+        for higher in (heights[1] - heights[0], track.ball[:, 1] - track.heel[:, 1])
+    )
+    pitch, ease = np.zeros(len(track)), rise(_frames_from(both) / (_EASE_IN * fps))
+    for start, end in intervals_of(planted & ~both):
+        pitch[start:end] = np.clip(np.median(wanted[start:end] - own[start:end]), -_MOST_PITCH, _MOST_PITCH)
+    return R.log(R.multiply(R.exp(-across * (ease * pitch)[:, None]), R.exp(turns)))
 
 
 def _frames_from(mask: Bool) -> Float:

@@ -61,7 +61,9 @@ def pushed_too_hard(after: Clip, holds: Sequence[FootHold], allowed: Float) -> d
         frame = start + int(frame)
         near = [hold for hold in holds if int(joint) in legs[hold.foot.side]] or holds
         found = [(abs(frame - edge), hold, run) for hold in near for run in intervals_of(hold.planted) for edge in run]
-        inside = [(min(frame - run[0], run[1] - frame), hold, run) for _, hold, run in found if run[0] <= frame < run[1]]
+        inside = [
+            (min(frame - run[0], run[1] - frame), hold, run) for _, hold, run in found if run[0] <= frame < run[1]
+        ]
         if not (inside or found):
             continue
         _, hold, (first, last) = min(inside or found, key=lambda one: one[0])

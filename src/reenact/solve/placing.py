@@ -17,10 +17,12 @@ from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import usual_pushes
 
-
 _KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
 _STRAIGHT = (0.25, 0.5)  # radians of bend: below the first a knee is nearly straight, above the second not
-_GIVE, _GIVE_TIME = (0.0012, 0.008), 0.08  # metres an ankle may give way for that: planted, and in the air so many seconds away
+_GIVE, _GIVE_TIME = (
+    (0.0012, 0.008),
+    0.08,
+)  # metres an ankle may give way for that: planted, and in the air so many seconds away
 
 
 @dataclass(frozen=True, slots=True, eq=False)

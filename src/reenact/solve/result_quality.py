@@ -51,11 +51,13 @@ class Shown:
         clip: on the skeleton of the result, at its rate.
         plants: its foot plants; None where they are not known.
         frames: (F,) the source's frame that each frame of the result shows, or -1.
+        weights: (F,) of a blend, how much of the source each frame shows; None: planted feet are one source's or the other's.
     """
 
     clip: Clip
     plants: FootPlants | None
     frames: Int
+    weights: Float | None = None
 
     @property
     def share(self) -> float:
@@ -237,14 +239,17 @@ def _planted(
             steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
             height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0)
             pitch = float(np.median(_pitch(track, slice(low, high))))
-            heights, pitches = [], []
+            heights, pitches, weights = [], [], []
             for source, one, floor in zip(sources, tracks, floors, strict=True):
                 at = source.frames[low:high]
                 at = at[at >= 0]
                 if len(at) < 2 or 2 * len(at) < high - low:
                     continue
-                heights.append(abs(height - float(np.median(getattr(one, name)[at, 1])) + floor))
-                pitches.append(abs(pitch - float(np.median(_pitch(one, at)))))
+                heights.append(height - float(np.median(getattr(one, name)[at, 1])) + floor)
+                pitches.append(pitch - float(np.median(_pitch(one, at))))
+                weights.append(1.0 if source.weights is None else float(source.weights[low:high].mean()))
+            mixed = len(weights) == len(sources) and all(source.weights is not None for source in sources)
+            off = [_nearest(values, weights, mixed=mixed) for values in (heights, pitches)]
             rows.append(
                 {
                     "foot": foot.side,
@@ -254,11 +259,20 @@ def _planted(
                     "slip_mm": round(1000 * ground_diameter(places), 3),
                     "way_mm": round(1000 * float(steps.sum()), 3),
                     "step_mm": round(1000 * float(steps.max(initial=0.0)), 3),
-                    "height_mm": round(1000 * min(heights), 2) if heights else None,
-                    "pitch_degrees": round(float(np.degrees(min(pitches))), 2) if pitches and not foot.single else None,
+                    "height_mm": round(1000 * off[0], 2) if heights else None,
+                    "pitch_degrees": round(float(np.degrees(off[1])), 2) if pitches and not foot.single else None,
                 }
             )
     return rows
+
+
+def _nearest(differences: Sequence[float], weights: Sequence[float], *, mixed: bool) -> float:
+    """How far off a foot is: from the nearest source, or of a blend from the mean of its sources."""
+    if not differences:
+        return 0.0
+    if mixed:
+        return abs(float(np.average(differences, weights=np.abs(weights) + 1e-9)))
+    return min(abs(one) for one in differences)
 
 
 def _pitch(track: FootTrack, frames: slice | Int) -> Float:

@@ -129,7 +129,12 @@ def hold_runs(
     pairs = [(a, b, span) for a, b, span in pairs if span is not None]
     extents = [
         _fit_pitch(
-            paths, heel, ball, span, min(asked.slack, _SLOW * (span[1] - span[0]) / fps), _tied(span, asked, first, last)
+            paths,
+            heel,
+            ball,
+            span,
+            min(asked.slack, _SLOW * (span[1] - span[0]) / fps),
+            _tied(span, asked, first, last),
         )
         for heel, ball, span in pairs
     ]
