@@ -49,6 +49,12 @@ _BRIEF = 0.12  # seconds: shorter flights are too flat to be told by the body's 
 _LONG_STEP = 0.25  # seconds: nor shorter ones from foot to foot, whose hips follow the legs
 _FALLING = 0.35  # of what a falling body must rise over the ends of its flight
 _UNEVEN = 0.08  # seconds between the feet of a jump off, or onto, both
+_LEVEL = 0.008  # of a leg: rise of the hips in a change of feet that is neither a walk's nor a run's,
+_BOUNCE = 0.015  # how far from it the rise outweighs its doubts,
+_BOUNCES = 1.5  # and how many these are
+_LEAP = 0.25  # seconds: a longer flight that does not go from foot to foot is a jump
+_STAGGERED = 0.3  # seconds: and the second foot may land so much later
+_STRIDE = 0.6  # seconds: less is no gait of its own within another
 _BENT = 0.75  # cosine of the trunk's lean, below which a standing body is doing something else
 _TRAVEL = 0.3  # of a leg in a second: a faster body does not stand
 
@@ -80,6 +86,7 @@ def label_steps(plants: FootPlants, body: BodyMotion, fps: float, parameters: Ga
     limits = kernels.gait.StepLimits(
         asked.change, asked.doubt, asked.still, asked.crouch, asked.step, asked.lean, asked.sink, asked.shortest, SHORT,
         _SPREAD, _MOST, _SWITCH, _FIDGET, _SAME_HEADING, _BRIEF, _LONG_STEP, _FALLING, _UNEVEN, _BENT, _TRAVEL, G,
+        _LEVEL, _BOUNCE, _BOUNCES, _LEAP, _STAGGERED, _STRIDE,
     )  # fmt: skip
     seen = kernels.gait.Body(
         body.step, body.hips, body.speed, body.travelled, body.forward, body.upright, body.feet, body.leg

@@ -41,6 +41,12 @@ class StepLimits(NamedTuple):
     bent: float
     travel: float
     gravity: float
+    level: float
+    bounce: float
+    bounces: float
+    leap: float
+    staggered: float
+    stride: float
 
 
 class Body(NamedTuple):
@@ -111,13 +117,16 @@ def _height_at(body, at):
 
 @kernel
 def _drop_false_flights(token, begin, count, body, fps, limits):
-    for n in range(1, count - 1):
-        if token[n] != NONE:
+    for n in range(count):
+        if token[n] != NONE or count == 1:
             continue
         seconds = (begin[n + 1] - begin[n]) / fps
-        # the neighbour before may have just become both feet, which is then no change of feet
-        changes = _are_both_feet(token[n - 1], token[n + 1])
-        if seconds < (limits.long_step if changes else limits.brief):
+        if n == 0 or n == count - 1:
+            least = limits.leap  # what the clip's end cuts off may be the rest of a step
+        else:
+            # the neighbour before may have just become both feet, which is then no change of feet
+            least = limits.long_step if _are_both_feet(token[n - 1], token[n + 1]) else limits.brief
+        if seconds < least:
             continue
         first = _height_at(body, (begin[n] - 0.5) / body.step)
         middle = _height_at(body, (begin[n] + begin[n + 1] - 1) / 2 / body.step)
@@ -139,9 +148,21 @@ def _drop_cut_flights(token, begin, count, fps, limits):
 
 @kernel
 def _even_jumps(token, begin, count, fps, limits):
-    for n in range(1, count - 1):
-        around = token[n - 1] + token[n + 1] == 3 and (token[n - 1] == NONE or token[n + 1] == NONE)
-        if _is_one_foot(token[n]) and around and begin[n + 1] - begin[n] < limits.uneven * fps:
+    leap = limits.leap * fps
+    for n in range(1, count):
+        if not _is_one_foot(token[n]):
+            continue
+        seconds = (begin[n + 1] - begin[n]) / fps
+        last = n == count - 1
+        lands = token[n - 1] == NONE and (last or token[n + 1] == BOTH)
+        leaves = not last and token[n - 1] == BOTH and token[n + 1] == NONE
+        if lands:
+            leapt = begin[n] - begin[n - 1] >= leap
+            # a clip that ends with the landing shows the first foot alone
+            off_both = not last or (n >= 2 and token[n - 2] == BOTH)
+            if (not last and seconds < limits.uneven) or (leapt and off_both and seconds < limits.staggered):
+                token[n] = BOTH
+        elif leaves and seconds < limits.uneven:
             token[n] = BOTH
     return _merge(token, begin, count)
 
@@ -161,6 +182,20 @@ def _put_changes(token, begin, count, wide_token, wide_begin):
 
 
 @kernel
+def _rise(body, begin, n, count, fps, limits):
+    """Height of the hips in a change of feet over that in the middle of the steps around it."""
+    before = (begin[n - 1] + begin[n] - 1) / 2
+    after = (begin[n + 1] + begin[n + 2] - 1) / 2
+    # of a step that the clip's end cuts off, or that a stand prolongs, the part next to the change
+    before, after = (
+        max(before, begin[n] - 1 - limits.stride / 4 * fps),
+        min(after, begin[n + 1] + limits.stride / 4 * fps),
+    )
+    ends = _height_at(body, before / body.step) + _height_at(body, after / body.step)
+    return _height_at(body, (begin[n] + begin[n + 1] - 1) / 2 / body.step) - ends / 2
+
+
+@kernel
 def _settle_changes(token, begin, count, body, fps, limits):
     """Changes from foot to foot made a double support or a flight by the likeliest sequence (Viterbi)."""
     change = limits.change * np.sqrt(limits.gravity * body.leg)
@@ -175,6 +210,8 @@ def _settle_changes(token, begin, count, body, fps, limits):
         a, b = _sample(body, begin[n]), _sample(body, begin[n + 1]) + 1
         speed = (body.travelled[b] - body.travelled[a]) / (b - a)
         pull = min(1.0, max(-1.0, (speed / change - 1) / limits.spread))
+        rise = _rise(body, begin, n, count, fps, limits) / body.leg
+        pull += limits.bounces * min(1.0, max(-1.0, (rise - limits.level) / limits.bounce))
         weight = min(limits.most, max(-limits.most, pull - overlap / max(limits.doubt, 1e-9)))
         back[found, 0], back[found, 1] = yes - limits.switch > no, yes >= no - limits.switch
         no, yes = max(no, yes - limits.switch) - weight, max(yes, no - limits.switch) + weight
@@ -209,25 +246,27 @@ def _condition(token, begin, count, fps, limits):
 
 
 @kernel
-def _flight(take_off, landing):
+def _flight(take_off, landing, leapt):
     """What a flight is by the feet before and after it; -1 when the clip begins in the air."""
     if take_off < 0:
         return JUMP if landing == BOTH else RUN
     if take_off == landing:
         return JUMP
-    return OTHER if take_off == BOTH or landing == BOTH else RUN
+    if take_off == BOTH or landing == BOTH:
+        return JUMP if leapt else OTHER
+    return RUN
 
 
 @kernel
-def _run_machine(token, begin, count, labels):
-    """The published state machine; what stays unknown is "other"."""
+def _run_machine(token, begin, count, leap, labels):
+    """The published state machine; what stays unknown is "other", but for flights of at least `leap` frames."""
     state, entry, take_off, flight = OTHER, 0, -1, 0
     for n in range(1, count):
         was, now, at = token[n - 1], token[n], begin[n]
         if now == NONE:
             take_off, flight = int(was), at
         if was == NONE:
-            verdict = _flight(take_off, now)
+            verdict = _flight(take_off, now, at - flight >= leap)
             if state == OTHER:
                 labels[entry:at] = verdict
                 state, entry = verdict, at
@@ -246,7 +285,10 @@ def _run_machine(token, begin, count, labels):
         elif now != NONE:
             labels[entry:at] = state
             state, entry = OTHER, at
-    labels[entry:] = STAND if state == OTHER and token[count - 1] == BOTH else state
+    last = token[count - 1]
+    if state == OTHER and last == NONE and take_off == BOTH and begin[count] - begin[count - 1] >= leap:
+        state = JUMP
+    labels[entry:] = STAND if state == OTHER and last == BOTH else state
 
 
 @kernel
@@ -336,9 +378,18 @@ def _part_stands(token, begin, count, body, fps, limits, labels, room):
 
 
 @kernel
-def _drop_shreds(labels, shortest):
+def _has_leap(token, begin, count, start, end, leap):
+    for n in range(count):
+        if token[n] == NONE and begin[n] >= start and begin[n + 1] <= end and begin[n + 1] - begin[n] >= leap:
+            return True
+    return False
+
+
+@kernel
+def _drop_shreds(token, begin, count, labels, fps, limits):
     """Short parts between two of one type, and short ones that are nothing at an end, given to their neighbours."""
     frames = len(labels)
+    shortest, stride, leap = limits.shortest * fps, limits.stride * fps, limits.leap * fps
     start, before = 0, -1
     while start < frames:
         kind, end = labels[start], start
@@ -346,7 +397,11 @@ def _drop_shreds(labels, shortest):
             end += 1
         after = int(labels[end]) if end < frames else -1
         now = int(kind)
-        if end - start < shortest and kind != STAND:
+        # less than a stride is no gait of its own within one that goes on, unless it is a leap
+        inside = before == after and (before == WALK or before == RUN) and kind != OTHER and end - start < stride
+        if inside and kind != STAND and not _has_leap(token, begin, count, start, end, leap):
+            now = before
+        elif end - start < shortest and kind != STAND:
             if before >= 0 and (before == after or (after < 0 and kind == OTHER)):
                 now = before
             elif before < 0 <= after and kind == OTHER:
@@ -406,11 +461,11 @@ def _label_steps(left_heel, left_ball, right_heel, right_ball, body, fps, limits
     count = _settle_changes(token, begin, count, body, fps, limits)
     count = _condition(token, begin, count, fps, limits)
     room = np.empty(len(body.hips) + 1, np.float64)
-    _run_machine(token, begin, count, labels)
+    _run_machine(token, begin, count, limits.leap * fps, labels)
     _join_hops(token, begin, count, labels)
     _check_walks(token, begin, count, body, fps, limits, labels)
     _part_stands(token, begin, count, body, fps, limits, labels, room)
-    _drop_shreds(labels, limits.shortest * fps)
+    _drop_shreds(token, begin, count, labels, fps, limits)
     _check_posture(labels, body, fps, limits, room)
     found = 0
     for f in range(frames):
