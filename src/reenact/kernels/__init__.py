@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 __all__ = [
     "adaptive",
     "amc_text",
+    "balance",
+    "balance_twins",
     "blend_twins",
     "bvh_text",
     "clustering",
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from reenact.kernels import (
         adaptive,
         amc_text,
+        balance,
+        balance_twins,
         blend_twins,
         bvh_text,
         clustering,
