@@ -190,19 +190,33 @@ def _check_walks(
     fps: float,
     parameters: GaitParameters,
 ) -> None:
-    """Call steps that lead nowhere, or to the side, "other"."""
+    """Call steps that lead nowhere, or to the side, "other", but for up to three beside a walk that turn the body."""
     still = parameters.still * fps
     steps = [n for n, run in enumerate(runs) if run.token in "LR" and labels[run.start] == _WALK]
     leads = [_leads_ahead(runs[n], body, runs[-1].end, parameters.step * body.leg) for n in steps]
+    walks = []
     for k, n in enumerate(steps):
         near = [leads[m] for m in (k - 1, k, k + 1) if 0 <= m < len(steps) and abs(steps[m] - n) <= 2]
-        if sum(near) * 2 > len(near) or (leads[k] and sum(near) * 2 >= len(near)):
+        walks.append(sum(near) * 2 > len(near) or (leads[k] and sum(near) * 2 >= len(near)))
+    for _ in range(gait_steps._TURNS):
+        before = list(walks)
+        for k, n in enumerate(steps):
+            beside = [m for m in (k - 1, k + 1) if 0 <= m < len(steps) and before[m] and abs(steps[m] - n) <= 2]
+            walks[k] = walks[k] or (bool(beside) and _turns(runs[n], body))
+    for n, walking in zip(steps, walks, strict=True):
+        if walking:
             continue
         run = runs[n]
         start = runs[n - 1].start if n and _is_support(runs[n - 1], still) else run.start
         end = runs[n + 1].end if n + 1 < len(runs) and _is_support(runs[n + 1], still) else run.end
         part = labels[start:end]
         part[part == _WALK] = _STAND if _fidgets(run, body) else _OTHER
+
+
+def _turns(run: TokenRun, body: BodyMotion) -> bool:
+    """True when the body turns in a step."""
+    first, last = body.forward[body.sample(run.start)], body.forward[body.sample(run.end)]
+    return bool(first.any() and last.any() and first @ last < gait_steps._TURNING)
 
 
 def _leads_ahead(run: TokenRun, body: BodyMotion, frames: int, least: float) -> bool:

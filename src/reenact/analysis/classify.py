@@ -27,6 +27,7 @@ _STRANGE = 0.25  # likewise of things that are no walk, anywhere in a run or jum
 _WALKED = 0.7  # least share of what is not standing, of a walk
 _RAN, _RAN_WAY = 0.4, 0.6  # likewise of a run, in time and of the way: to start, turn and stop takes steps of a walk
 _JUMPED = 0.5  # of a jump: approach and way back are walked
+_TURNED = 0.5  # cosine: other steps at an end that turn the body by 60 degrees are a turn before or after the gait
 _LIES = 0.15  # seconds of a lying or inverted trunk that make a clip "other"
 _GUARD_LEAN = 0.5  # the guard of the published machine: cosine of the trunk's lean
 _GUARD_SINK = 0.75  # and height of the hips over the floor, of the leg
@@ -108,6 +109,7 @@ def _prevailing(segments: tuple[Segment, ...], body: BodyMotion, fps: float, par
     active = [segment for segment in segments if segment.type != "stand"]
     if not active:
         return "stand"
+    active = _without_turns(active, body)
     counts: dict[str, int] = {}
     way: dict[str, float] = {}
     for segment in active:
@@ -130,6 +132,23 @@ def _prevailing(segments: tuple[Segment, ...], body: BodyMotion, fps: float, par
     between = active[places[0] : places[-1] + 1]
     foreign = sum(len(segment) for segment in between if segment.type != "walk")
     return "walk" if foreign <= _BETWEEN * total else "other"
+
+
+def _without_turns(active: list[Segment], body: BodyMotion) -> list[Segment]:
+    """The segments without turns on the spot before the first gait and after the last; all of them where there is no other."""
+    first, last = 0, len(active)
+    while first < last and _is_turn(active[first], body):
+        first += 1
+    while first < last and _is_turn(active[last - 1], body):
+        last -= 1
+    return active[first:last] or active
+
+
+def _is_turn(segment: Segment, body: BodyMotion) -> bool:
+    if segment.type != "other":
+        return False
+    before, after = body.forward[body.sample(segment.start)], body.forward[body.sample(segment.end - 1)]
+    return bool(before.any() and after.any() and before @ after < _TURNED)
 
 
 def _is_lying(body: BodyMotion, plants: FootPlants) -> bool:

@@ -55,6 +55,7 @@ _BOUNCES = 1.5  # and how many these are
 _LEAP = 0.25  # seconds: a longer flight that does not go from foot to foot is a jump
 _STAGGERED = 0.3  # seconds: and the second foot may land so much later
 _STRIDE = 0.6  # seconds: less is no gait of its own within another
+_TURNING, _TURNS = 0.94, 2  # cosine: steps beside a walk that turn the body by 20 degrees belong to it, so many in a row
 _BENT = 0.75  # cosine of the trunk's lean, below which a standing body is doing something else
 _TRAVEL = 0.3  # of a leg in a second: a faster body does not stand
 
@@ -86,7 +87,7 @@ def label_steps(plants: FootPlants, body: BodyMotion, fps: float, parameters: Ga
     limits = kernels.gait.StepLimits(
         asked.change, asked.doubt, asked.still, asked.crouch, asked.step, asked.lean, asked.sink, asked.shortest, SHORT,
         _SPREAD, _MOST, _SWITCH, _FIDGET, _SAME_HEADING, _BRIEF, _LONG_STEP, _FALLING, _UNEVEN, _BENT, _TRAVEL, G,
-        _LEVEL, _BOUNCE, _BOUNCES, _LEAP, _STAGGERED, _STRIDE,
+        _LEVEL, _BOUNCE, _BOUNCES, _LEAP, _STAGGERED, _STRIDE, _TURNING, _TURNS,
     )  # fmt: skip
     seen = kernels.gait.Body(
         body.step, body.hips, body.speed, body.travelled, body.forward, body.upright, body.feet, body.leg

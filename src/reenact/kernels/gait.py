@@ -47,6 +47,8 @@ class StepLimits(NamedTuple):
     leap: float
     staggered: float
     stride: float
+    turning: float
+    turns: int
 
 
 class Body(NamedTuple):
@@ -329,6 +331,14 @@ def _fidgets(token, start, end, body, limits):
 
 
 @kernel
+def _turns(start, end, body, turning):
+    first, last = _sample(body, start), _sample(body, end)
+    a, b = body.forward[first], body.forward[last]
+    known = (a[0] != 0 or a[1] != 0) and (b[0] != 0 or b[1] != 0)
+    return known and a[0] * b[0] + a[1] * b[1] < turning
+
+
+@kernel
 def _check_walks(token, begin, count, body, fps, limits, labels):
     still = limits.still * fps
     steps, leads, found = np.empty(count, np.int64), np.empty(count, np.bool_), 0
@@ -337,14 +347,26 @@ def _check_walks(token, begin, count, body, fps, limits, labels):
             steps[found] = n
             leads[found] = _leads_ahead(token[n], begin[n], begin[n + 1], body, begin[count], limits.step * body.leg)
             found += 1
+    walks = np.empty(found, np.bool_)
     for k in range(found):
-        n, near, ahead = steps[k], 0, 0
+        near, ahead = 0, 0
         for m in range(max(0, k - 1), min(found, k + 2)):
-            if abs(steps[m] - n) <= 2:
+            if abs(steps[m] - steps[k]) <= 2:
                 near += 1
                 ahead += leads[m]
-        if ahead * 2 > near or (leads[k] and ahead * 2 >= near):
+        walks[k] = ahead * 2 > near or (leads[k] and ahead * 2 >= near)
+    # a walk that turns on the spot goes on walking, for some steps
+    for _ in range(limits.turns):
+        before = walks.copy()
+        for k in range(found):
+            beside = k > 0 and before[k - 1] and steps[k] - steps[k - 1] <= 2
+            beside |= k + 1 < found and before[k + 1] and steps[k + 1] - steps[k] <= 2
+            if beside and not walks[k]:
+                walks[k] = _turns(begin[steps[k]], begin[steps[k] + 1], body, limits.turning)
+    for k in range(found):
+        if walks[k]:
             continue
+        n = steps[k]
         start, end = begin[n], begin[n + 1]
         meant = STAND if _fidgets(token[n], start, end, body, limits) else OTHER
         if n and token[n - 1] == BOTH and start - begin[n - 1] < still:
