@@ -74,9 +74,7 @@ def cut(clip: Clip, start: int, end: int, step: int) -> Clip:
     """Every `step`-th frame of [start, end)."""
     part = slice(start, end, step)
     moved = None if clip.translations is None else clip.translations[part]
-    return replace(
-        clip, rotations=clip.rotations[part], root=clip.root[part], translations=moved, fps=clip.fps / step
-    )
+    return replace(clip, rotations=clip.rotations[part], root=clip.root[part], translations=moved, fps=clip.fps / step)
 
 
 def part_rows(plain: list[PlainClip]) -> None:

@@ -109,8 +109,8 @@ def _without_cut_flights(runs: list[TokenRun], fps: float) -> list[TokenRun]:
 def _settle_changes(runs: list[TokenRun], body: BodyMotion, fps: float, parameters: GaitParameters) -> list[TokenRun]:
     """Changes from one foot to the other made a double support or a flight.
 
-    Each change is judged by its length, the body's speed and the rise of the hips, and all of them together by the likeliest sequence (Viterbi 1967) in which
-    going from walking to running or back costs as much as `gait_steps._SWITCH` doubts.
+    Each change is judged by its length, the body's speed and the rise of the hips, and all of them together by the likeliest sequence
+    (Viterbi 1967) in which going from walking to running or back costs as much as `gait_steps._SWITCH` doubts.
     """
     runs = _with_changes(runs)
     change = parameters.change * math.sqrt(G * body.leg)
@@ -130,7 +130,7 @@ def _settle_changes(runs: list[TokenRun], body: BodyMotion, fps: float, paramete
 
 
 def _rise(runs: list[TokenRun], n: int, body: BodyMotion, fps: float) -> float:
-    """Height of the hips in the middle of a change of feet over that in the middle of the steps around it, a quarter stride away at most."""
+    """Height of the hips in a change of feet over that in the middle of the steps around it, a quarter stride away at most."""
     before, run, after = runs[n - 1 : n + 2]
     reach = gait_steps._STRIDE / 4 * fps
     at = (
@@ -266,9 +266,7 @@ def _part_stands(
         labels[start:end] = _STAND
 
 
-def _without_shreds(
-    segments: list[Segment], runs: Sequence[TokenRun], fps: float, shortest: float
-) -> list[Segment]:
+def _without_shreds(segments: list[Segment], runs: Sequence[TokenRun], fps: float, shortest: float) -> list[Segment]:
     """Short segments between two of one type, and short ones that are nothing at an end, given to their neighbours.
 
     Within a walk or a run, other gaits of less than a stride go to it as well, unless they hold a leap.
@@ -280,7 +278,10 @@ def _without_shreds(
         before = out[n - 1].type if n else None
         after = out[n + 1].type if n + 1 < len(out) else None
         leaps = any(
-            run.token == "N" and segment.start <= run.start and run.end <= segment.end and len(run) >= gait_steps._LEAP * fps
+            run.token == "N"
+            and segment.start <= run.start
+            and run.end <= segment.end
+            and len(run) >= gait_steps._LEAP * fps
             for run in runs
         )
         inside = before == after and before in ("walk", "run") and segment.type != "other"

@@ -12,7 +12,14 @@ from reenact.analysis.free_flight import Fall, Flight, find_falls, find_flights,
 from reenact.analysis.known_recordings import KnownSubject, find_known
 from reenact.analysis.limbs import chain_length, find_limbs
 from reenact.analysis.rate_evidence import (
-    RIGHT, Evidence, both_slow, of_balance, of_falls, of_flights, of_known, of_strides,
+    RIGHT,
+    Evidence,
+    both_slow,
+    of_balance,
+    of_falls,
+    of_flights,
+    of_known,
+    of_strides,
 )  # fmt: skip
 from reenact.analysis.sampling import joint_paths
 from reenact.analysis.walking_strides import WalkingStrides, find_walking_strides

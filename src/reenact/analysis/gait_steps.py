@@ -55,7 +55,10 @@ _BOUNCES = 1.5  # and how many these are
 _LEAP = 0.25  # seconds: a longer flight that does not go from foot to foot is a jump
 _STAGGERED = 0.3  # seconds: and the second foot may land so much later
 _STRIDE = 0.6  # seconds: less is no gait of its own within another
-_TURNING, _TURNS = 0.94, 2  # cosine: steps beside a walk that turn the body by 20 degrees belong to it, so many in a row
+_TURNING, _TURNS = (
+    0.94,
+    2,
+)  # cosine: steps beside a walk that turn the body by 20 degrees belong to it, so many in a row
 _BENT = 0.75  # cosine of the trunk's lean, below which a standing body is doing something else
 _TRAVEL = 0.3  # of a leg in a second: a faster body does not stand
 
