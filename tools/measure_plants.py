@@ -1,11 +1,10 @@
-"""Print the tables of docs/foot-plants.md and docs/classification.md: samples, the whole corpus, plain recordings, agreement.
+"""Print the tables of docs/foot-plants.md: samples, the whole corpus, supports of plain recordings, agreement of detectors.
 
 python tools/measure_plants.py [FOLDER OF THE DATA]
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ import numpy as np
 from plain_gaits import data_folder, plain_clips, true_rate
 
 from reenact.analysis.agreement import compare_masks
-from reenact.analysis.classify import CLASSIFIERS, classify
+from reenact.analysis.classify import classify
 from reenact.analysis.foot_points import find_foot_points
 from reenact.analysis.plants import DETECTORS, detect_plants
 from reenact.core.clip import Clip
@@ -113,29 +112,8 @@ def high_and_fast(clip: Clip, plants: FootPlants) -> int:
 
 
 def recording_rows() -> None:
-    """Classifiers on the plain recordings, with the misses of the default, and agreement of detectors."""
+    """Supports and flights of the plain recordings, and agreement of detectors."""
     plain = plain_clips(data_folder())
-    for classifier in CLASSIFIERS:
-        table = {(half, gait): Counter() for half in ("tune", "test") for gait in GAITS}
-        for one in plain:
-            found = classify(one.clip, classifier=classifier)
-            row = table[one.half, one.gait]
-            row[found.type] += 1
-            right = np.count_nonzero(found.labels[one.start : one.end] == one.gait)
-            row["right"], row["frames"] = row["right"] + right, row["frames"] + one.end - one.start
-            if classifier == "steps" and found.type != one.gait:
-                parts = " ".join(f"{s.type} {s.start}-{s.end}" for s in found.segments)
-                print(f"miss: {one.name} {one.description!r} {one.half}: {found.type}; {parts}")
-        print(f"\n{classifier}\n| half | index says | walk | run | jump | stand | other | frames right |")
-        for (half, gait), row in table.items():
-            counts = " | ".join(str(row[kind]) for kind in (*GAITS, "stand", "other"))
-            print(f"| {half} | {gait} | {counts} | {row['right'] / row['frames']:.3f} |")
-        for half in ("tune", "test"):
-            rows = [table[half, gait] for gait in GAITS]
-            frames = sum(row["right"] for row in rows) / sum(row["frames"] for row in rows)
-            clips = sum(row[kind] for row in rows for kind in (*GAITS, "stand", "other"))
-            types = sum(table[half, gait][gait] for gait in GAITS)
-            print(f"| {half} | all | type right {types} of {clips} ({types / clips:.1%}) | {frames:.3f} |")
     for gait in ("walk", "run"):
         double, flight = [], []
         for one in plain:

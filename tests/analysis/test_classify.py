@@ -12,11 +12,13 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from reenact import load
 from reenact.analysis.classify import CLASSIFIERS, classify, detect_and_classify
 from reenact.analysis.plants import detect_plants
 from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootContact, FootPlants
 from reenact.core.heading import headings
 from reenact.core.mirror import mirror
 from reenact.core.placement import place_at
@@ -122,17 +124,77 @@ def test_noise_and_size_change_nothing() -> None:
 
 def test_two_walks_end_to_end_are_a_walk() -> None:
     first, second = (make_sample(name, 60.0).clip for name in ("walk_few_steps", "walk_corner_left"))
+    for classifier in CLASSIFIERS:
+        found = classify(joined(first, second), classifier=classifier)
+        assert found.type == "walk", classifier
+        assert found.frames == len(first) + len(second)
+
+
+def joined(first: Clip, second: Clip) -> Clip:
+    """Two clips of one body end to end."""
     last = first.root[-1]
     second = place_at(second, (float(last[0]), float(last[2])), float(headings(first)[-1]))
-    joined = replace(
+    return replace(
         first,
         rotations=np.concatenate([first.rotations, second.rotations]),
         root=np.concatenate([first.root, second.root]),
     )
-    for classifier in CLASSIFIERS:
-        found = classify(joined, classifier=classifier)
-        assert found.type == "walk", classifier
-        assert found.frames == len(first) + len(second)
+
+
+@pytest.mark.parametrize("turn", ["turn_90_right", "turn_180_left"])
+def test_a_walk_that_turns_on_the_spot_at_its_end_is_a_walk(turn: str) -> None:
+    walk, around = (make_sample(name, 60.0).clip for name in ("start_walk_left", turn))
+    assert classify(around).type == "other"
+    assert classify(joined(walk, around)).type == "walk"
+
+
+def planted(plants: FootPlants, change: Callable[[str, NDArray[np.bool_]], NDArray[np.bool_]]) -> FootPlants:
+    """Plants of which each foot's were changed."""
+    left, right = (change(side, plants.foot(side).plant.copy()) for side in ("left", "right"))
+    return FootPlants(FootContact(left, left), FootContact(right, right), plants.fps, plants.floor)
+
+
+@pytest.mark.parametrize("name", ["jog", "jog_circle_left"])
+def test_a_run_without_flight_is_told_by_its_bounce(name: str) -> None:
+    """Plants that last so long that each foot lands before the other lifts, as in a walk; but the hips are highest then."""
+    clip = make_sample(name, 120.0).clip
+
+    def prolong(_: str, plant: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        for _ in range(round(0.18 * clip.fps)):
+            plant[1:] |= plant[:-1].copy()
+        return plant
+
+    plants = planted(detect_plants(clip), prolong)
+    assert not (~plants.left.plant & ~plants.right.plant).any()
+    assert np.mean(plants.left.plant & plants.right.plant) > 0.05
+    assert classify(clip, plants).type == "run"
+    walk = make_sample("walk_fast", 120.0).clip
+    assert classify(walk).type == "walk"
+
+
+@pytest.mark.parametrize("late", [0.1, 0.2, 0.25])
+def test_a_jump_whose_second_foot_lands_late_is_a_jump(late: float) -> None:
+    clip = make_sample("jump_forward", 120.0).clip
+    plants = detect_plants(clip)
+    flight = np.flatnonzero(~plants.left.plant & ~plants.right.plant)
+
+    def delay(side: str, plant: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        if side == "right":
+            plant[flight[0] : flight[-1] + 1 + round(late * clip.fps)] = False
+        return plant
+
+    found = classify(clip, planted(plants, delay))
+    assert found.type == "jump"
+    assert set(found.labels[flight]) == {"jump"}
+
+
+def test_a_jump_that_the_clip_cuts_off_in_the_air_is_a_jump() -> None:
+    sample = make_sample("jump_forward", 120.0)
+    plants = detect_plants(sample.clip)
+    flight = np.flatnonzero(~plants.left.plant & ~plants.right.plant)
+    part = slice(int(flight[0]) - 60, int(flight[-1]) - 5)
+    clip = replace(sample.clip, rotations=sample.clip.rotations[part], root=sample.clip.root[part])
+    assert classify(clip).type == "jump"
 
 
 # Recordings
@@ -142,6 +204,9 @@ def test_the_rule(rule: ModuleType) -> None:
     assert rule.plain_gait("walk, veer left") == "walk"
     assert rule.plain_gait("run/jog, 90-degree left turn") == "run"
     assert rule.plain_gait("JumpForward") == "jump"
+    assert rule.plain_gait("hopBothLegs1hops") == "jump"
+    assert rule.plain_gait("jogLeftCircle4StepsRstart") == "run"
+    assert rule.plain_gait("walk-turn-left") == "walk"
     for text in (
         "Run Stop Run",
         "Walk and carry",
@@ -194,19 +259,51 @@ def tallies(rule: ModuleType, corpus: Path) -> dict[tuple[str, str], Tally]:
 
 @pytest.mark.parametrize("half", ["tune", "test"])
 def test_plain_recordings(tallies: dict[tuple[str, str], Tally], half: str) -> None:
+    """CMU, HDM05 and Bandai-Namco: of each gait 95 % get their type in either half, and none gets another gait's."""
     rows = {gait: tallies[half, gait] for gait in GAITS}
     assert sum(row.right for row in rows.values()) >= 0.95 * sum(row.frames for row in rows.values())
-    assert sum(row.types[gait] for gait, row in rows.items()) >= 0.9 * sum(row.clips for row in rows.values())
     for gait, row in rows.items():
-        assert row.types[gait] + row.types["other"] == row.clips, gait  # never another homogeneous type
+        assert row.clips >= 10
+        assert row.types[gait] >= 0.95 * row.clips, (gait, row.types)
+        assert row.types[gait] + row.types["other"] == row.clips, gait
 
 
 def test_recordings_whose_text_says_nothing_else(tallies: dict[tuple[str, str], Tally]) -> None:
-    """On the half that no limit was set on."""
-    for gait, least in (("walk", 0.95), ("run", 0.85), ("jump", 0.9)):
-        row = tallies["test", f"exactly {gait}"]
-        assert row.clips >= 2
-        assert row.types[gait] >= least * row.clips, (gait, row.types)
+    for gait in GAITS:
+        both = [tallies[half, f"exactly {gait}"] for half in ("tune", "test")]
+        clips = sum(row.clips for row in both)
+        assert clips >= 5
+        assert sum(row.types[gait] for row in both) >= 0.95 * clips, gait
+
+
+ONCE_OTHER = {
+    "run with little flight": ("hdm05-asfamc/HDM_bd_jogLeftCircle4StepsRstart_001_120.amc", "run"),
+    "run that starts with double supports": ("cmu-bvh/16_55.bvh", "run"),
+    "run that brakes in a turn": ("cmu-bvh/16_42.bvh", "run"),
+    "run that stops, turns round and walks back": ("cmu-bvh/141_34.bvh", "run"),
+    "walk that leaves the floor once": ("cmu-bvh/132_29.bvh", "walk"),
+    "jump that lands on one foot first": ("cmu-bvh/83_61.bvh", "jump"),
+    "jump that ends as the first foot lands": ("hdm05-asfamc/HDM_bd_hopBothLegs1hops_001_120.amc", "jump"),
+    "jump with steps back": ("cmu-bvh/75_06.bvh", "jump"),
+    "jumps with steps between them": ("cmu-bvh/141_04.bvh", "jump"),
+}
+"""Recordings that were "other" for what they are like."""
+
+
+@pytest.mark.parametrize("like", ONCE_OTHER)
+def test_recordings_that_once_were_other(like: str, rule: ModuleType, corpus: Path) -> None:
+    file, kind = ONCE_OTHER[like]
+    options = LoadOptions(fps=rule.true_rate(Path(file).stem)) if file.startswith("cmu") else LoadOptions()
+    assert classify(load(corpus / file, options)).type == kind
+
+
+@pytest.mark.parametrize(("name", "start", "end", "step"), [("83_36", 254, 678, 2), ("16_29", 0, 282, 2)])
+def test_recorded_walks_that_turn(name: str, start: int, end: int, step: int, corpus: Path) -> None:
+    """At their end, and in the middle at a lower rate, where a pivot on one foot looks like a hop."""
+    clip = load(corpus / "cmu-bvh" / f"{name}.bvh")
+    part = slice(start, end, step)
+    part_of = replace(clip, rotations=clip.rotations[part], root=clip.root[part], fps=clip.fps / step)
+    assert classify(part_of).type == "walk"
 
 
 def test_acrobatics_are_no_gait(corpus: Path) -> None:

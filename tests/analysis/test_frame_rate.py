@@ -8,12 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reenact.analysis.balance import NO_BALANCE, Balance
 from reenact.analysis.frame_rate import FrameRateGuess, detect_frame_rate, weigh_evidence
 from reenact.analysis.free_flight import Fall, Flight, G
+from reenact.analysis.known_recordings import KNOWN, KnownSubject, find_known
 from reenact.analysis.walking_strides import WalkingStrides
 from reenact.core.clip import Clip
 from reenact.core.skeleton import Skeleton
-from reenact.samples import make_sample
+from reenact.samples import make_sample, sample_names
 
 Make = Callable[..., Clip]
 NO_STRIDES = WalkingStrides(np.empty(0), np.empty(0), 0.83)
@@ -70,9 +72,13 @@ def test_a_rope_tells_nothing(standing: Make) -> None:
 
 
 def weigh(
-    flights: list[Flight] | None = None, falls: list[Fall] | None = None, strides: WalkingStrides = NO_STRIDES
+    flights: list[Flight] | None = None,
+    falls: list[Fall] | None = None,
+    strides: WalkingStrides = NO_STRIDES,
+    balance: Balance = NO_BALANCE,
+    subject: KnownSubject | None = None,
 ) -> FrameRateGuess:
-    return weigh_evidence(120.0, flights or [], falls or [], strides)
+    return weigh_evidence(120.0, flights or [], falls or [], strides, balance, subject)
 
 
 def test_a_flight_at_g_outweighs_hasty_strides_and_faults() -> None:
@@ -108,6 +114,99 @@ def test_falls(fall: Fall, factor: float) -> None:
 )
 def test_strides(rate: float, length: float, count: int, factor: float) -> None:
     assert weigh(strides=WalkingStrides(np.full(count, rate), np.full(count, length), 0.83)).factor == factor
+
+
+@pytest.mark.parametrize(
+    ("balance", "factor"),
+    [
+        (Balance(np.full(8, 0.75), (0.6, 0.8), 4.0, 0.3), 1),
+        (Balance(np.full(8, 1.5), (1.2, 1.5), 4.0, 0.3), 1),  # the most that right recordings show
+        (Balance(np.full(8, 3.0), (2.4, 3.2), 4.0, 0.3), 2),
+        (Balance(np.full(1, 3.0), (0.4, 0.6), 4.0, 0.3), 1),  # one odd step in a calm clip
+        (Balance(np.full(8, 12.0), (10.0, 13.0), 4.0, 0.3), 4),
+        (Balance(np.empty(0), (9.0, 9.0), 4.0, 0.3), 1),  # loads alone are not enough: hands may carry
+        (Balance(np.empty(0), (0.6, 0.9), 4.0, 1.8), 2),  # nobody sits down that fast
+        (Balance(np.empty(0), (0.6, 0.9), 4.0, 1.2), 1),
+    ],
+)
+def test_balance(balance: Balance, factor: float) -> None:
+    found = weigh(balance=balance)
+    assert found.factor == factor
+    assert (found.suggested_fps is None) == (factor == 1)
+
+
+def test_evidence_adds_up() -> None:
+    """Neither strides nor steps would do alone."""
+    hasty = WalkingStrides(np.full(6, 1.3), np.full(6, 1.1), 0.83)
+    leaning = Balance(np.full(6, 2.0), (1.3, 1.9), 3.0, 0.2)
+    assert weigh(strides=hasty).factor == 1
+    assert weigh(balance=leaning).factor == 1
+    both = weigh(strides=hasty, balance=leaning)
+    assert both.factor == 2
+    assert 0.88 <= both.confidence < 0.99
+    calm = WalkingStrides(np.full(6, 0.9), np.full(6, 1.3), 0.83)
+    assert weigh(strides=calm, balance=leaning).factor == 1
+    assert weigh(strides=calm, balance=leaning).confidence > 0.5  # that the rate is right
+
+
+def test_too_slow_needs_slow_strides_and_weak_pushes() -> None:
+    slow = WalkingStrides(np.full(6, 0.45), np.full(6, 1.3), 0.83)
+    weak = Balance(np.full(6, 0.18), (0.2, 0.3), 3.0, 0.2)
+    assert weigh(strides=slow).factor == 1
+    assert weigh(balance=weak).factor == 1
+    assert weigh(strides=slow, balance=weak).factor == 0.5
+    assert weigh(strides=slow, balance=weak).suggested_fps == 240
+
+
+def test_known_bones_count_where_nothing_else_tells() -> None:
+    subject = KNOWN[0]
+    found = weigh(subject=subject)
+    assert (found.factor, found.suggested_fps) == (2.0, 60.0)
+    assert subject.name in found.evidence[-1]
+    assert weigh([Flight(0.4, 10.0, 0.2)], subject=subject).factor == 1  # a flight at g outweighs them
+
+
+def test_known_subjects_are_found_by_their_bones(body: Skeleton) -> None:
+    subject = KNOWN[3]
+    ends = [f"{side}_{bone}" for bone in ("lower_leg", "foot", "lower_arm", "hand") for side in ("left", "right")]
+    offsets = body.offsets.copy()
+    for role, length in zip(ends, subject.bones, strict=True):
+        joint = body.roles[role]
+        offsets[joint] *= length / np.linalg.norm(offsets[joint])
+    same = replace(body, offsets=offsets)
+    assert find_known(same, 120.0) == subject
+    assert find_known(same, 60.0) is None  # their true rate
+    assert find_known(same.scaled(1.02), 120.0) is None
+    assert find_known(body, 120.0) is None
+    assert find_known(same.with_roles({"hips": 0}), 120.0) is None
+    clip = Clip(same, np.tile([1.0, 0, 0, 0], (30, len(same), 1)), np.tile([0, 0.93, 0.0], (30, 1)), 120.0)
+    assert detect_frame_rate(clip).suggested_fps == 60.0
+    assert detect_frame_rate(clip, known=False).suggested_fps is None
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+def test_samples_at_wrong_rates(fps: float) -> None:
+    """No sample raises an alarm at its own rate; every walk, run and jump does when it is said to be recorded twice as fast."""
+    missed = []
+    for name in sample_names():
+        sample = make_sample(name, fps)
+        assert detect_frame_rate(sample.clip).factor == 1, name
+        found = detect_frame_rate(replace(sample.clip, fps=2 * fps)).factor
+        assert found in (1, 2), name
+        missed += [name] if sample.type in ("walk", "run", "jump") and found == 1 else []
+    assert missed == []
+
+
+def test_bodies_with_short_legs_are_no_people() -> None:
+    """Their size is anybody's guess, and so is how fast they fall."""
+    clip = make_sample("jump_up", 60.0).clip
+    assert detect_frame_rate(replace(clip, fps=120.0)).factor == 2
+    roles, offsets = clip.skeleton.roles, clip.skeleton.offsets.copy()
+    for side in ("left", "right"):
+        for bone in ("lower_leg", "foot"):
+            offsets[roles[f"{side}_{bone}"]] *= 0.4
+    short = replace(clip, skeleton=replace(clip.skeleton, offsets=offsets), fps=120.0)
+    assert detect_frame_rate(short) == FrameRateGuess(None, 1.0, 0.0, ())
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e30])

@@ -53,6 +53,19 @@ def test_literal_flights() -> None:
     assert flight_verdict("L", "B", strict=True) == "unknown"
 
 
+def test_leaps_are_jumps_whatever_foot_they_end_on() -> None:
+    def found(text: str, leap: float) -> str:
+        labels = label_runs(runs_of_text(text), leap=leap).labels
+        return " ".join(f"{item.label[0].upper()}{item.end - item.start}" for item in labels)
+
+    assert found("B50 N40 L30 B50", 30) == "J120 S50"
+    assert found("B50 N40 L30 B50", 50).startswith("U90")  # too short for a leap: the published machine
+    assert found("B50 N40", 30) == "J90"
+    assert found("B50 N20", 30) == "U70"
+    assert found("L20 N40 R20 N40 L20", 30) == "R140"  # from foot to foot it is a run, however long
+    assert flight_verdict("L", "B", strict=True, leapt=True) == "jump"
+
+
 def test_conditioning_of_the_recorded_jumps() -> None:
     def after(text: str) -> str:
         return " ".join(f"{run.token}{len(run)}" for run in condition_runs(runs_of_text(text), 120.0))

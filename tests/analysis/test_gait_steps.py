@@ -37,12 +37,12 @@ def plain_label_steps(
     runs = condition_runs(runs, fps, missed_supports=False)
     frames = runs[-1].end
     labels = np.empty(frames, np.uint8)
-    for item in label_runs(runs).labels:
+    for item in label_runs(runs, leap=gait_steps._LEAP * fps).labels:
         labels[item.start : item.end] = _OTHER if item.label == UNKNOWN else TYPES.index(item.label)
     _join_hops(labels, runs)
     _check_walks(labels, runs, body, fps, parameters)
     _part_stands(labels, runs, body, fps, parameters)
-    segments = _without_shreds(_segments(labels), parameters.shortest * fps)
+    segments = _without_shreds(_segments(labels), runs, fps, parameters.shortest * fps)
     return _check_posture(segments, body, frames, fps, parameters)
 
 
@@ -53,25 +53,41 @@ def _segments(labels: NDArray[np.uint8]) -> list[Segment]:
 
 
 def _even_jumps(runs: list[TokenRun], fps: float) -> list[TokenRun]:
-    """Jumps off and onto both feet, whose feet do not leave or land within one frame."""
+    """Jumps off and onto both feet, whose feet do not leave or land within one frame; after a leap the second lands still later.
+
+    A clip that ends with the landing of a leap off both feet may show the first foot alone.
+    """
     out = list(runs)
-    for n in range(1, len(out) - 1):
-        around = {out[n - 1].token, out[n + 1].token}
-        if out[n].token in "LR" and around == {"B", "N"} and len(out[n]) < gait_steps._UNEVEN * fps:
-            out[n] = out[n].as_token("B")
+    for n in range(1, len(out)):
+        run, before = out[n], out[n - 1].token
+        after = out[n + 1].token if n + 1 < len(out) else None
+        if run.token not in "LR":
+            continue
+        uneven = len(run) / fps < gait_steps._UNEVEN
+        staggered = len(run) / fps < gait_steps._STAGGERED and len(out[n - 1]) >= gait_steps._LEAP * fps
+        if (
+            (before == "B" and after == "N" and uneven)
+            or (before == "N" and after == "B" and (uneven or staggered))
+            or (before == "N" and after is None and staggered and n >= 2 and out[n - 2].token == "B")
+        ):
+            out[n] = run.as_token("B")
     return merge_runs(out)
 
 
 def _without_false_flights(runs: list[TokenRun], body: BodyMotion, fps: float) -> list[TokenRun]:
     """Times without a planted foot in which the body does not fall are no flights: something carries it, so they become both feet.
 
-    In a flight of T seconds the body is g T^2 / 8 higher in the middle than midway between its ends.
+    In a flight of T seconds the body is g T^2 / 8 higher in the middle than midway between its ends, and so it is in any part of one.
     """
     out = list(runs)
-    for n in range(1, len(out) - 1):
-        run, seconds = out[n], len(out[n]) / fps
-        changes = {out[n - 1].token, out[n + 1].token} == {"L", "R"}
-        if run.token != "N" or seconds < (gait_steps._LONG_STEP if changes else gait_steps._BRIEF):
+    for n, run in enumerate(runs):
+        seconds = len(run) / fps
+        if 0 < n < len(out) - 1:
+            changes = {out[n - 1].token, out[n + 1].token} == {"L", "R"}
+            least = gait_steps._LONG_STEP if changes else gait_steps._BRIEF
+        else:
+            least = gait_steps._LEAP
+        if run.token != "N" or seconds < least or len(runs) == 1:
             continue
         height = body.hips[:, 1]
         at = np.array([run.start - 0.5, (run.start + run.end - 1) / 2, run.end - 0.5]) / body.step
@@ -93,8 +109,8 @@ def _without_cut_flights(runs: list[TokenRun], fps: float) -> list[TokenRun]:
 def _settle_changes(runs: list[TokenRun], body: BodyMotion, fps: float, parameters: GaitParameters) -> list[TokenRun]:
     """Changes from one foot to the other made a double support or a flight.
 
-    Each change is judged by its length and the body's speed, and all of them together by the likeliest sequence (Viterbi 1967) in which
-    going from walking to running or back costs as much as `gait_steps._SWITCH` doubts.
+    Each change is judged by its length, the body's speed and the rise of the hips, and all of them together by the likeliest sequence
+    (Viterbi 1967) in which going from walking to running or back costs as much as `gait_steps._SWITCH` doubts.
     """
     runs = _with_changes(runs)
     change = parameters.change * math.sqrt(G * body.leg)
@@ -104,11 +120,27 @@ def _settle_changes(runs: list[TokenRun], body: BodyMotion, fps: float, paramete
         if run.token in "BN" and {runs[n - 1].token, runs[n + 1].token} == {"L", "R"}:
             overlap = len(run) / fps * (1 if run.token == "B" else -1)
             pull = min(1.0, max(-1.0, (body.mean_speed(run.start, run.end) / change - 1) / gait_steps._SPREAD))
+            rise = (_rise(runs, n, body, fps) / body.leg - gait_steps._LEVEL) / gait_steps._BOUNCE
+            pull += gait_steps._BOUNCES * min(1.0, max(-1.0, rise))
             places.append(n)
             evidence.append(min(gait_steps._MOST, max(-gait_steps._MOST, pull - overlap / max(parameters.doubt, 1e-9))))
     for n, running in zip(places, _likeliest(evidence, gait_steps._SWITCH), strict=True):
         runs[n] = runs[n].as_token("N" if running else "B")
     return merge_runs(runs)
+
+
+def _rise(runs: list[TokenRun], n: int, body: BodyMotion, fps: float) -> float:
+    """Height of the hips in a change of feet over that in the middle of the steps around it, a quarter stride away at most."""
+    before, run, after = runs[n - 1 : n + 2]
+    reach = gait_steps._STRIDE / 4 * fps
+    at = (
+        max((before.start + before.end - 1) / 2, before.end - 1 - reach),
+        (run.start + run.end - 1) / 2,
+        min((after.start + after.end - 1) / 2, after.start + reach),
+    )
+    height = body.hips[:, 1].astype(np.float64)
+    first, middle, last = np.interp(np.array(at) / body.step, np.arange(len(height)), height)
+    return float(middle - (first + last) / 2)
 
 
 def _with_changes(runs: list[TokenRun]) -> list[TokenRun]:
@@ -158,19 +190,33 @@ def _check_walks(
     fps: float,
     parameters: GaitParameters,
 ) -> None:
-    """Call steps that lead nowhere, or to the side, "other"."""
+    """Call steps that lead nowhere, or to the side, "other", but for up to three beside a walk that turn the body."""
     still = parameters.still * fps
     steps = [n for n, run in enumerate(runs) if run.token in "LR" and labels[run.start] == _WALK]
     leads = [_leads_ahead(runs[n], body, runs[-1].end, parameters.step * body.leg) for n in steps]
+    walks = []
     for k, n in enumerate(steps):
         near = [leads[m] for m in (k - 1, k, k + 1) if 0 <= m < len(steps) and abs(steps[m] - n) <= 2]
-        if sum(near) * 2 > len(near) or (leads[k] and sum(near) * 2 >= len(near)):
+        walks.append(sum(near) * 2 > len(near) or (leads[k] and sum(near) * 2 >= len(near)))
+    for _ in range(gait_steps._TURNS):
+        before = list(walks)
+        for k, n in enumerate(steps):
+            beside = [m for m in (k - 1, k + 1) if 0 <= m < len(steps) and before[m] and abs(steps[m] - n) <= 2]
+            walks[k] = walks[k] or (bool(beside) and _turns(runs[n], body))
+    for n, walking in zip(steps, walks, strict=True):
+        if walking:
             continue
         run = runs[n]
         start = runs[n - 1].start if n and _is_support(runs[n - 1], still) else run.start
         end = runs[n + 1].end if n + 1 < len(runs) and _is_support(runs[n + 1], still) else run.end
         part = labels[start:end]
         part[part == _WALK] = _STAND if _fidgets(run, body) else _OTHER
+
+
+def _turns(run: TokenRun, body: BodyMotion) -> bool:
+    """True when the body turns in a step."""
+    first, last = body.forward[body.sample(run.start)], body.forward[body.sample(run.end)]
+    return bool(first.any() and last.any() and first @ last < gait_steps._TURNING)
 
 
 def _leads_ahead(run: TokenRun, body: BodyMotion, frames: int, least: float) -> bool:
@@ -220,15 +266,30 @@ def _part_stands(
         labels[start:end] = _STAND
 
 
-def _without_shreds(segments: list[Segment], shortest: float) -> list[Segment]:
-    """Short segments between two of one type, and short ones that are nothing at an end, given to their neighbours."""
+def _without_shreds(segments: list[Segment], runs: Sequence[TokenRun], fps: float, shortest: float) -> list[Segment]:
+    """Short segments between two of one type, and short ones that are nothing at an end, given to their neighbours.
+
+    Within a walk or a run, other gaits of less than a stride go to it as well, unless they hold a leap.
+    """
     out = list(segments)
     for n, segment in enumerate(out):
-        if len(segment) >= shortest or segment.type == "stand":
+        if segment.type == "stand":
             continue
         before = out[n - 1].type if n else None
         after = out[n + 1].type if n + 1 < len(out) else None
-        if before is not None and (before == after or (after is None and segment.type == "other")):
+        leaps = any(
+            run.token == "N"
+            and segment.start <= run.start
+            and run.end <= segment.end
+            and len(run) >= gait_steps._LEAP * fps
+            for run in runs
+        )
+        inside = before == after and before in ("walk", "run") and segment.type != "other"
+        if inside and len(segment) < gait_steps._STRIDE * fps and not leaps:
+            out[n] = Segment(str(before), segment.start, segment.end)
+        elif len(segment) >= shortest:
+            continue
+        elif before is not None and (before == after or (after is None and segment.type == "other")):
             out[n] = Segment(before, segment.start, segment.end)
         elif before is None and after is not None and segment.type == "other":
             out[n] = Segment(after, segment.start, segment.end)

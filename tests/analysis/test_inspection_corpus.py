@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,8 +27,8 @@ pytestmark = pytest.mark.corpus
 SLOW_SUBJECTS = {"74", "75", "93", "141", "143"}
 """CMU subjects whose header says 120 Hz and whose motion says about 60."""
 
-SLOW_CLIPS = {"77_11", "90_08", "90_11"}
-"""Clips of other subjects that fall at 4 g as well, take after take, and were recorded at 60 Hz beyond doubt."""
+SLOW_CLIPS = {"77_11", "90_08", "90_11", "60_10", "61_10", "62_07", "77_14", "77_19"}
+"""Clips of other subjects that fall at 4 g as well (the first three), or whose steps push from 3 times as far out as the foot stands."""
 
 Z_UP = {"fair1_dab", "fair1_jumping", "bvh_example", "walk1", "tpose"}
 INCHES = {"fair1_dab", "fair1_jumping", "bvh_example", "AV_8Walk_Meredith_HVHA_Rep1"}
@@ -117,27 +118,57 @@ def test_right_frame_rates_raise_no_alarm(cmu: list[Inspected], others: list[Ins
     assert names(one for one in (*right, *others) if one.rate.suggested_fps is not None) == []
 
 
-def test_wrong_frame_rates_are_found(cmu: list[Inspected]) -> None:
-    """Every clip with a jump or a run, and every walk of several ordinary strides; sitting, waving and the like tell nothing."""
-    wrong = [one for one in cmu if one.name.split("_")[0] in SLOW_SUBJECTS or one.name in SLOW_CLIPS]
-    found = {one.name for one in wrong if one.rate.suggested_fps == 60.0}
-    jumps_and_runs = {
-        *("75_01", "75_06", "75_09", "75_13", "75_16", "141_01", "141_04", "141_05", "141_34", "143_01", "143_04"),
-        *("143_05", "143_06", "143_35", *SLOW_CLIPS),
-    }
-    walks = {"74_02", "93_07", "141_25", "141_31", "143_10", "143_11", "143_12", "143_13", "143_32", "143_38", "143_39"}
-    here = {one.name for one in wrong}
-    assert (jumps_and_runs | walks) & here <= found
-    assert all(one.rate.factor in (1.0, 2.0) for one in wrong)
+def marked_clips(corpus: Path) -> set[str]:
+    with (corpus / "index.csv").open(newline="", encoding="utf-8") as stream:
+        return {Path(row["path"]).stem for row in csv.DictReader(stream) if "really about 60 Hz" in row["notes"]}
 
 
-def test_doubled_rates_of_right_clips_are_found(cmu: list[Inspected]) -> None:
-    """Half of all right clips hold a jump, a run or a walk; none may be called too slow, or be called wrong by another factor."""
+def test_every_marked_frame_rate_is_found(cmu: list[Inspected], corpus: Path) -> None:
+    marked = marked_clips(corpus)
+    assert len(marked) >= 50
+    assert {one.name.split("_")[0] for one in cmu if one.name in marked} == SLOW_SUBJECTS
+    assert names(one for one in cmu if one.name in marked and one.rate.suggested_fps != 60.0) == []
+
+
+def test_most_marked_frame_rates_are_found_by_the_motion_alone(cmu: list[Inspected], corpus: Path) -> None:
+    """All but waves, punches, poses, a ladder and two quiet ways of sitting down, whatever the skeleton."""
+    marked = marked_clips(corpus) | SLOW_CLIPS
+    guesses = {one.name: detect_frame_rate(one.clip, known=False) for one in cmu if one.name in marked}
+    assert {guess.factor for guess in guesses.values()} <= {1.0, 2.0}
+    missed = {name for name, guess in guesses.items() if guess.suggested_fps is None}
+    assert missed <= {"141_15", "141_16", "143_18", "143_23", "143_25", "143_37", "75_20", "93_01"}
+
+
+def test_claimed_rates_of_right_clips_are_found(cmu: list[Inspected]) -> None:
+    """Of clips that are said to be twice as fast four fifths are found, of those said to be half as fast two fifths; none is told
+    the wrong way.
+    """
     right = [one for one in cmu if one.name.split("_")[0] not in SLOW_SUBJECTS and one.name not in SLOW_CLIPS]
-    doubled = [detect_frame_rate(replace(one.clip, fps=2 * one.clip.fps)) for one in right]
-    factors = np.array([guess.factor for guess in doubled])
-    assert set(factors) <= {1.0, 2.0}
-    assert np.mean(factors == 2.0) > 0.5
+    fast = np.array([detect_frame_rate(replace(one.clip, fps=2 * one.clip.fps)).factor for one in right])
+    slow = np.array([detect_frame_rate(replace(one.clip, fps=one.clip.fps / 2)).factor for one in right])
+    assert fast.min() >= 1
+    assert slow.max() <= 1
+    assert np.mean(fast == 2.0) > 0.8
+    assert np.mean(fast > 2.0) < 0.02
+    assert np.mean(slow == 0.5) > 0.4
+
+
+def test_parts_of_right_clips_raise_no_alarm(cmu: list[Inspected], others: list[Inspected]) -> None:
+    """Parts of 1.5 to 5 seconds, also thinned to half and a quarter of the rate."""
+    rng, alarms = np.random.default_rng(9), []
+    for one in (*cmu, *others):
+        slow = one.name.split("_")[0] in SLOW_SUBJECTS or one.name in SLOW_CLIPS | {"77_16", "77_34"}
+        clip = replace(one.clip, fps=60.0) if slow else one.clip
+        for _ in range(2):
+            long = min(len(clip), int(rng.uniform(1.5, 5) * clip.fps))
+            start, step = int(rng.integers(0, len(clip) - long + 1)), int(rng.integers(1, max(2, clip.fps // 30 + 1)))
+            part = slice(start, start + long, step)
+            moved = None if clip.translations is None else clip.translations[part]
+            cut = replace(
+                clip, rotations=clip.rotations[part], root=clip.root[part], translations=moved, fps=clip.fps / step
+            )
+            alarms += [one.name] if detect_frame_rate(cut, known=False).suggested_fps is not None else []
+    assert alarms == []
 
 
 def test_flights_of_right_clips_fall_at_g(cmu: list[Inspected], others: list[Inspected]) -> None:

@@ -21,9 +21,13 @@ CLASSIFIERS = ("steps", "thesis", "thesis-literal")
 """The default; the published machine with conditioned tokens and guard; the same with the memoryless reading of flights."""
 
 _DEFAULTS = GaitParameters()
-_PREVAILS = 0.75  # least share of what is not standing that a clip's gait has
-_BETWEEN = 0.2  # largest share of other things between its parts
-_LEAST = 0.3  # least share of all frames that it has: a few steps in a long stand do not make a walk
+_LEAST = {"walk": 0.3, "run": 0.3, "jump": 0.2}  # least share of all frames: few steps in a long stand make no walk
+_BETWEEN = 0.2  # largest share of other things between the parts of a walk
+_STRANGE = 0.25  # likewise of things that are no walk, anywhere in a run or jump
+_WALKED = 0.7  # least share of what is not standing, of a walk
+_RAN, _RAN_WAY = 0.4, 0.6  # likewise of a run, in time and of the way: to start, turn and stop takes steps of a walk
+_JUMPED = 0.5  # of a jump: approach and way back are walked
+_TURNED = 0.5  # cosine: other steps at an end that turn the body by 60 degrees are a turn before or after the gait
 _LIES = 0.15  # seconds of a lying or inverted trunk that make a clip "other"
 _GUARD_LEAN = 0.5  # the guard of the published machine: cosine of the trunk's lean
 _GUARD_SINK = 0.75  # and height of the hips over the floor, of the leg
@@ -105,17 +109,46 @@ def _prevailing(segments: tuple[Segment, ...], body: BodyMotion, fps: float, par
     active = [segment for segment in segments if segment.type != "stand"]
     if not active:
         return "stand"
+    active = _without_turns(active, body)
     counts: dict[str, int] = {}
+    way: dict[str, float] = {}
     for segment in active:
         counts[segment.type] = counts.get(segment.type, 0) + len(segment)
-    kind = max(counts, key=lambda name: counts[name])
-    total = sum(counts.values())
-    if counts[kind] < max(_PREVAILS * total, _LEAST * segments[-1].end):
+        way[segment.type] = way.get(segment.type, 0.0) + body.mean_speed(segment.start, segment.end) * len(segment)
+    total, frames = sum(counts.values()), segments[-1].end
+
+    def has(kind: str, share: float) -> bool:
+        return counts.get(kind, 0) >= max(share * total, _LEAST[kind] * frames)
+
+    # a walk may lead to, part or follow a run or jump; anything else in it, or a run in a jump, makes the clip a mixed one
+    strange = {kind: total - counts.get(kind, 0) - counts.get("walk", 0) for kind in ("run", "jump")}
+    if has("run", _RAN) and way["run"] >= _RAN_WAY * sum(way.values()) and strange["run"] <= _STRANGE * total:
+        return "run"
+    if has("jump", _JUMPED) and strange["jump"] <= _STRANGE * total:
+        return "jump"
+    if not has("walk", _WALKED):
         return "other"
-    places = [n for n, segment in enumerate(active) if segment.type == kind]
+    places = [n for n, segment in enumerate(active) if segment.type == "walk"]
     between = active[places[0] : places[-1] + 1]
-    foreign = sum(len(segment) for segment in between if segment.type != kind)
-    return kind if foreign <= _BETWEEN * total else "other"
+    foreign = sum(len(segment) for segment in between if segment.type != "walk")
+    return "walk" if foreign <= _BETWEEN * total else "other"
+
+
+def _without_turns(active: list[Segment], body: BodyMotion) -> list[Segment]:
+    """The segments without turns on the spot before the first gait and after the last; all of them where there is no other."""
+    first, last = 0, len(active)
+    while first < last and _is_turn(active[first], body):
+        first += 1
+    while first < last and _is_turn(active[last - 1], body):
+        last -= 1
+    return active[first:last] or active
+
+
+def _is_turn(segment: Segment, body: BodyMotion) -> bool:
+    if segment.type != "other":
+        return False
+    before, after = body.forward[body.sample(segment.start)], body.forward[body.sample(segment.end - 1)]
+    return bool(before.any() and after.any() and before @ after < _TURNED)
 
 
 def _is_lying(body: BodyMotion, plants: FootPlants) -> bool:

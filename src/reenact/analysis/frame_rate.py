@@ -1,4 +1,4 @@
-"""Whether a clip's frame rate can be right: by free flight, by falls, and by the stride rate of a walk."""
+"""Whether a clip's frame rate can be right: by free flight, by falls, by the strides of a walk and by balance, weighed together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.analysis.free_flight import Fall, Flight, G, find_falls, find_flights, mass_weights
-from reenact.analysis.limbs import find_limbs
+from reenact.analysis.balance import NO_BALANCE, Balance, find_balance
+from reenact.analysis.free_flight import Fall, Flight, find_falls, find_flights, mass_weights
+from reenact.analysis.known_recordings import KnownSubject, find_known
+from reenact.analysis.limbs import chain_length, find_limbs
+from reenact.analysis.rate_evidence import (
+    RIGHT,
+    Evidence,
+    both_slow,
+    of_balance,
+    of_falls,
+    of_flights,
+    of_known,
+    of_strides,
+)  # fmt: skip
 from reenact.analysis.sampling import joint_paths
 from reenact.analysis.walking_strides import WalkingStrides, find_walking_strides
 from reenact.core.arrays import Float
@@ -20,15 +32,10 @@ FACTORS = (0.5, 2.0, 4.0)
 
 _LEAST_FRAMES = 8
 _SHORTEST_LEG, _LONGEST_LEG = 0.2, 1.6  # metres; g says nothing of a giant, or of a file whose unit is wrong
+_SHORTEST_LEGS = 0.8  # of hips to head; bodies with shorter legs are no people, and nothing tells how large they are
 _SAMPLED = 60.0  # Hz, about what the frames are thinned to
-_RIGHT = 1.35  # a flight within this factor of g's time scale says that the rate is right
-_WRONG = 1.65  # from this factor on it says that it is wrong
-_STRONG_ARC, _SLOW_ARC = 0.03, 0.15  # metres: one flight this high is enough to say too fast, or too slowly
-_SLOWEST, _AGREED = 0.4, 1.2  # slower than this nothing is a flight; flights within this factor agree
-_DEEP, _DEEP_ROUGH, _DEEP_SECONDS = 2.4, 0.15, 0.04  # one fall of so many g is enough
-_HARD, _HARD_ROUGH, _HARD_COUNT = 2.15, 0.12, 2  # or several of so many
-_HASTE, _RATE, _STRIDES = 0.118, 0.36, 3  # strides beyond anyone's walk, see walking_strides
-_USUAL_HASTE = 0.043
+_SUSPECT = 2.0  # log odds from which on the rate is called wrong
+_FOURFOLD = 3.2  # a pace from which on it is four times too fast: most evidence tells the pace within a third
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +71,22 @@ class FrameRateGuess:
 
 
 @np.errstate(invalid="ignore", over="ignore")  # damaged numbers are no evidence
-def detect_frame_rate(clip: Clip, world: World | None = None) -> FrameRateGuess:
+def detect_frame_rate(clip: Clip, world: World | None = None, *, known: bool = True) -> FrameRateGuess:
     """What the motion of a clip in metres, Y up, without an added T-pose, says about its frame rate.
 
-    A suggestion needs strong evidence: a flight whose centre of mass falls at about 4 g (or g / 4), a fall at well over 2 g, or
-    a walk with strides twice as quick for their length as people's. A flight at about g speaks against any suggestion.
+    A suggestion needs strong evidence: a flight whose centre of mass falls at about 4 g (or g / 4), a fall at well over 2 g, a walk
+    with strides twice as quick for their length as people's, or steps and poses that no foot could balance. A flight at about g
+    speaks against any suggestion.
 
     Args:
         clip: with or without roles.
         world: the forward kinematics of all its frames, when they are at hand.
+        known: whether the skeletons of public recordings that are known to state a wrong rate count (`known_recordings`).
     """
     limbs = find_limbs(clip.skeleton)
     if limbs is None or not _SHORTEST_LEG <= limbs.leg <= _LONGEST_LEG or len(clip) < _LEAST_FRAMES:
+        return FrameRateGuess(None, 1.0, 0.0, ())
+    if limbs.head >= 0 and limbs.leg < _SHORTEST_LEGS * chain_length(clip.skeleton, limbs.hips, limbs.head):
         return FrameRateGuess(None, 1.0, 0.0, ())
     step = max(1, round(clip.fps / _SAMPLED))
     fps = clip.fps / step
@@ -95,57 +106,48 @@ def detect_frame_rate(clip: Clip, world: World | None = None) -> FrameRateGuess:
     strides = find_walking_strides(
         hips, points(*limbs.thighs), points(*limbs.feet), points(*limbs.soles), limbs.leg, fps
     )
-    return weigh_evidence(clip.fps, flights, falls, strides)
+    balance = NO_BALANCE
+    if np.isfinite(paths).all():
+        (left, right), (left_ball, right_ball) = limbs.feet, limbs.soles
+        feet = (place[left], place[right], place[left_ball], place[right_ball])
+        balance = find_balance(paths, share, feet, limbs.leg, fps)
+    subject = find_known(clip.skeleton, clip.fps) if known else None
+    return weigh_evidence(clip.fps, flights, falls, strides, balance, subject)
 
 
-def weigh_evidence(fps: float, flights: list[Flight], falls: list[Fall], strides: WalkingStrides) -> FrameRateGuess:
-    """The suggestion that flights, falls and strides of a clip with the given frame rate amount to."""
-    evidence: list[str] = []
-    factors: list[tuple[float, float]] = []  # how many times too fast, and how sure; the most exact first
-    pace = _flight_pace(flights)
-    if pace is not None:
-        fall = pace * pace * G
-        evidence.append(f"in flight the body falls at {fall:.1f} m/s2 instead of {G} (flights: {len(flights)})")
-        if 1 / _RIGHT < pace < _RIGHT:
-            return FrameRateGuess(None, 1.0, 0.95, tuple(evidence))
-        if pace >= _WRONG or _SLOWEST <= pace <= 1 / _WRONG:
-            high = max(flight.arc for flight in flights) >= (_STRONG_ARC if pace > 1 else _SLOW_ARC)
-            agreed = [f for f in flights if 1 / _AGREED < math.sqrt(f.fall / G) / pace < _AGREED]
-            if high or len(agreed) >= 2:
-                factors.append((pace, 0.97 if high else 0.85))
-    if len(strides.rates) >= _STRIDES:
-        haste, rate = float(np.median(strides.haste)), float(np.median(strides.dimensionless_rates))
-        evidence.append(
-            f"it walks {np.median(strides.rates):.2f} strides a second of {np.median(strides.lengths):.2f} m"
-            f" (strides: {len(strides.rates)})"
-        )
-        if haste >= _HASTE and rate >= _RATE:
-            factors.append((max(2.0, math.sqrt(haste / _USUAL_HASTE)), 0.75 if haste < 1.3 * _HASTE else 0.85))
-    deep = [fall for fall in falls if fall.fall >= _DEEP * G and fall.rough <= _DEEP_ROUGH and fall.push >= G]
-    deep = [fall for fall in deep if fall.seconds >= _DEEP_SECONDS]
-    hard = [fall for fall in falls if fall.fall >= _HARD * G and fall.rough <= _HARD_ROUGH and fall.push >= G]
-    if deep or len(hard) >= _HARD_COUNT:
-        fastest = max(fall.fall for fall in deep or hard)
-        evidence.append(
-            f"the body falls at up to {fastest:.0f} m/s2, more than its weight allows (falls: {len(deep or hard)})"
-        )
-        factors.append((max(2.0, math.sqrt(fastest / G)), 0.9 if deep else 0.8))
-    if not factors:
-        return FrameRateGuess(None, 1.0, 0.0, tuple(evidence))
-    factor = factors[0][0]
-    if any((other > 1) != (factor > 1) for other, _ in factors):
-        return FrameRateGuess(None, 1.0, 0.0, tuple(evidence))
-    confidence = 1 - math.prod(1 - sure for _, sure in factors)
-    nearest = min(FACTORS, key=lambda known: abs(math.log(known / factor)))
-    return FrameRateGuess(fps / nearest, nearest, confidence, tuple(evidence))
+def weigh_evidence(
+    fps: float,
+    flights: list[Flight],
+    falls: list[Fall],
+    strides: WalkingStrides,
+    balance: Balance = NO_BALANCE,
+    subject: KnownSubject | None = None,
+) -> FrameRateGuess:
+    """The suggestion that all observations of a clip with the given frame rate amount to: the sum of their log odds."""
+    flown, walked, stood = of_flights(flights), of_strides(strides), of_balance(balance)
+    if flown.pace is not None and 1 / RIGHT < flown.pace < RIGHT:
+        return FrameRateGuess(None, 1.0, 0.95, (flown.text,))
+    everything = (flown, walked, of_falls(falls), stood, of_known(subject))
+    texts = tuple(evidence.text for evidence in everything if evidence.text)
+    fast = sum(evidence.fast for evidence in everything) - flown.slow
+    slow = flown.slow + both_slow(walked, stood) - max(0.0, fast)
+    if fast >= _SUSPECT:
+        factor = 4.0 if _pace(everything) >= _FOURFOLD else 2.0
+        return FrameRateGuess(fps / factor, factor, _sure(fast), texts)
+    if slow >= _SUSPECT:
+        return FrameRateGuess(fps / 0.5, 0.5, _sure(slow), texts)
+    # without any evidence the odds are even, and nothing speaks for the rate either
+    return FrameRateGuess(None, 1.0, max(0.0, 1 - 2 * _sure(max(fast, slow))), texts)
 
 
-def _flight_pace(flights: list[Flight]) -> float | None:
-    """How many times too fast the flights run: the square root of their fall over g, weighted by their arcs."""
-    if not flights:
-        return None
-    paces = np.array([math.sqrt(flight.fall / G) for flight in flights])
-    arcs = np.array([flight.arc for flight in flights])
-    order = np.argsort(paces)
-    cumulative = np.cumsum(arcs[order])
-    return float(paces[order][np.searchsorted(cumulative, cumulative[-1] / 2)])
+def _pace(everything: tuple[Evidence, ...]) -> float:
+    """How many times too fast, by what speaks for that: the flights' where there are any, else the mean by odds."""
+    if everything[0].fast > 0 and everything[0].pace is not None:
+        return everything[0].pace
+    told = [(evidence.fast, math.log(evidence.pace)) for evidence in everything if evidence.fast > 0 and evidence.pace]
+    total = sum(odds for odds, _ in told)
+    return math.exp(sum(odds * pace for odds, pace in told) / total) if total else 2.0
+
+
+def _sure(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))

@@ -65,7 +65,8 @@ class Fall:
 def mass_weights(limbs: Limbs) -> dict[int, float]:
     """Weight of each joint in the centre of mass (sum 1), from segment masses and centres of de Leva 1996, rounded.
 
-    Trunk and head count half at the hips and half at the head, a limb's segment between the joints at its ends.
+    Trunk and head count half at the hips and half at the head, a limb's segment at the joints of its ends, so that turning a limb
+    moves as much mass as it does.
     """
     weights: dict[int, float] = {}
 
@@ -74,10 +75,10 @@ def mass_weights(limbs: Limbs) -> dict[int, float]:
             weights[joint] = weights.get(joint, 0.0) + share / len(joints)
 
     head = (limbs.head,) if limbs.head >= 0 else (limbs.hips,)
-    arms, hands = (limbs.arms, limbs.hands) if limbs.arms else (head, head)
+    arms, elbows, hands = (limbs.arms, limbs.elbows, limbs.hands) if limbs.arms else (head, head, head)
     for joints, share in (
-        ((limbs.hips,), 0.289), (head, 0.289), (limbs.thighs, 0.114), (limbs.knees, 0.139),
-        (limbs.feet, 0.04), (limbs.soles, 0.029), (arms, 0.05), (hands, 0.05),
+        ((limbs.hips,), 0.252), (head, 0.252), (limbs.thighs, 0.16), (limbs.knees, 0.172), (limbs.feet, 0.045),
+        (limbs.soles, 0.02), (arms, 0.023), (elbows, 0.049), (hands, 0.027),
     ):  # fmt: skip
         add(joints, share)
     return weights

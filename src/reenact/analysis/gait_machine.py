@@ -6,6 +6,7 @@ The diagrams of the source are lost; the transitions here satisfy its grammar, e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -39,27 +40,30 @@ class Verdict:
     states: tuple[tuple[int, str], ...]
 
 
-def flight_verdict(take_off: str | None, landing: str, strict: bool) -> str:
+def flight_verdict(take_off: str | None, landing: str, strict: bool, leapt: bool = False) -> str:
     """What a flight is, by the feet before and after it; `take_off` is None when the clip begins in the air.
 
     Strict: from one foot to both, and from both to one, is neither run nor jump (running jumps are not meant). Literal: such a landing
-    on both feet is a jump and on one foot a run, whatever came before.
+    on both feet is a jump and on one foot a run, whatever came before. Where the body `leapt`, which no step does, it is a jump.
     """
     if take_off is None:
         return JUMP if landing == "B" else RUN
     if take_off == landing:
         return JUMP
     if "B" in (take_off, landing):
+        if leapt:
+            return JUMP
         return UNKNOWN if strict else (JUMP if landing == "B" else RUN)
     return RUN
 
 
-def label_runs(runs: Sequence[TokenRun], strict: bool = True) -> Verdict:
+def label_runs(runs: Sequence[TokenRun], strict: bool = True, leap: float = math.inf) -> Verdict:
     """Labels of all frames by the complete machine; unknown stays `UNKNOWN`.
 
     Args:
         runs: tokens, neighbours different.
         strict: see `flight_verdict`.
+        leap: frames from which on a flight is a leap, also one that the clip's end cuts off; the published machine knows none.
     """
     if not runs:
         return Verdict((), ())
@@ -78,7 +82,7 @@ def label_runs(runs: Sequence[TokenRun], strict: bool = True) -> Verdict:
         if now == "N":
             take_off, flight = was, at
         if was == "N":
-            verdict = flight_verdict(take_off, now, strict)
+            verdict = flight_verdict(take_off, now, strict, at - flight >= leap)
             if state == UNKNOWN:
                 label(verdict, entry, at)
                 state, entry = verdict, at
@@ -99,6 +103,8 @@ def label_runs(runs: Sequence[TokenRun], strict: bool = True) -> Verdict:
             state, entry = UNKNOWN, at
         states.append((at, _state_name(state, now, take_off if now == "N" else None)))
     last = runs[-1]
+    if state == UNKNOWN and last.token == "N" and take_off == "B" and len(last) >= leap:
+        state = JUMP
     label(STAND if state == UNKNOWN and last.token == "B" else state, entry, last.end)
     return Verdict(tuple(merge_labels(labels)), tuple(states))
 

@@ -27,6 +27,7 @@ class Limbs:
         knees: middle joints of the legs.
         thighs: upper joints of the legs.
         arms: upper joints of the arms; empty when there are none.
+        elbows: their middle joints, in the same order.
         hands: wrists, in the same order.
         head: head joint, or -1.
         leg: length of thigh and shank along the bones, mean of both sides, in the skeleton's unit.
@@ -39,6 +40,7 @@ class Limbs:
     knees: tuple[int, int]
     thighs: tuple[int, int]
     arms: tuple[int, ...]
+    elbows: tuple[int, ...]
     hands: tuple[int, ...]
     head: int
     leg: float
@@ -91,6 +93,7 @@ def _limbs_by_roles(skeleton: Skeleton) -> Limbs | None:
         knees=(role.get("left_lower_leg", feet[0]), role.get("right_lower_leg", feet[1])),
         thighs=thighs,
         arms=(role["left_upper_arm"], role["right_upper_arm"]) if arms else (),
+        elbows=tuple(role.get(f"{side}_lower_arm", role[f"{side}_hand"]) for side in ("left", "right")) if arms else (),
         hands=(role["left_hand"], role["right_hand"]) if arms else (),
         head=role.get("head", role.get("neck", -1)),
         leg=float(np.mean(legs)),
@@ -139,6 +142,7 @@ def _limbs_by_symmetry(skeleton: Skeleton) -> Limbs | None:
         knees=(legs[0][1], legs[1][1]),
         thighs=(legs[0][0], legs[1][0]),
         arms=tuple(arm[0] for arm in arms),
+        elbows=tuple(arm[1] for arm in arms),
         hands=tuple(arm[2] for arm in arms),
         head=int(head),
         leg=float(np.mean([leg[4] for leg in legs])),

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 __all__ = [
     "adaptive",
     "amc_text",
+    "balance",
+    "balance_twins",
     "blend_twins",
     "bvh_text",
     "clustering",
@@ -22,6 +24,7 @@ __all__ = [
     "fading_twins",
     "floor_plane",
     "gait",
+    "gait_tokens",
     "kinematics",
     "leg_twins",
     "legs",
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from reenact.kernels import (
         adaptive,
         amc_text,
+        balance,
+        balance_twins,
         blend_twins,
         bvh_text,
         clustering,
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
         fading_twins,
         floor_plane,
         gait,
+        gait_tokens,
         kinematics,
         leg_twins,
         legs,

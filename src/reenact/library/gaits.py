@@ -29,7 +29,7 @@ floor (height, normal, confidence) and fps."""
 GAIT = "gait"
 """Kind of derived result: JSON of a classification."""
 
-VERSION = "1"
+VERSION = "2"
 """Raised when the same clip gives other plants or labels."""
 
 TYPE_KEY = "type"
