@@ -33,8 +33,12 @@ def slerp(a, b, t, out):
         if dot < 0.0:
             dot, sign = -dot, -1.0
         u = t[i]
-        if dot > 0.9995:  # nearly equal: the chord is the arc, and sin() would cancel
-            from_a, from_b = 1.0 - u, u
+        if dot > 0.9995:  # nearly equal: sines of so small angles by their series, which is quicker and does not cancel
+            gap = max(1.0 - dot, 0.0)
+            square = gap * (2.0 + gap / 3.0)  # of the angle
+            v = 1.0 - u
+            from_a = v * (1.0 + (1.0 - v * v) * square / 6.0 * (1.0 + (7.0 - 3.0 * v * v) * square / 60.0))
+            from_b = u * (1.0 + (1.0 - u * u) * square / 6.0 * (1.0 + (7.0 - 3.0 * u * u) * square / 60.0))
         else:
             angle = math.acos(min(dot, 1.0))
             scale = 1.0 / math.sin(angle)

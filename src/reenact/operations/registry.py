@@ -56,6 +56,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.core.resample:resample",
         "reenact.core.resample:ResampleParameters",
     ),
+    Operation(
+        "pose",
+        "Take poses between frames, and between two clips.",
+        "reenact.core.pose_sampling:take_poses",
+        "reenact.core.pose_sampling:PoseParameters",
+        "clips",
+    ),
     Operation("cut", "Keep a range of frames.", "reenact.core.cutting:cut", "reenact.core.cutting:CutParameters"),
     Operation(
         "join",
