@@ -121,6 +121,7 @@ def _print_graph(folder: Path, made: LibraryGraph, json: bool, top: int = 10) ->
         "library": str(folder),
         "made": made.made,
         "added": made.added,
+        "disturbed": made.disturbed,
         "clips": len(graph.clips),
         "frames": graph.frames,
         "error_m": graph.error,
@@ -134,9 +135,10 @@ def _print_graph(folder: Path, made: LibraryGraph, json: bool, top: int = 10) ->
     if json:
         print_json(about)
         return
+    how = f" ({made.disturbed:.1%} of the frames disturbed)" if made.made in ("extended", "rebuilt") else ""
     print(
-        f"{folder}: {made.made}; {about['clips']} clips, {about['frames']} frames, {about['nodes']} nodes, {about['sequences']} sequences "
-        f"({about['sequence_frames_median']:g} frames each), {about['edges']} edges; "
+        f"{folder}: {made.made}{how}; {about['clips']} clips, {about['frames']} frames, {about['nodes']} nodes, "
+        f"{about['sequences']} sequences ({about['sequence_frames_median']:g} frames each), {about['edges']} edges; "
         f"error {graph.error:g} m; {shared} nodes hold several clips"
     )
     for row in largest:

@@ -52,6 +52,7 @@ def graph_to_arrays(
         "keys": list(keys),
         "error": graph.error,
         "limit": None if np.isinf(graph.tree.limit) else graph.tree.limit,
+        "disturbed": graph.tree.disturbed,
     }
     return {
         "about": np.frombuffer(json.dumps(about).encode("utf-8"), np.uint8),
@@ -84,7 +85,8 @@ def graph_from_arrays(arrays: Mapping[str, np.ndarray], skeleton: Skeleton) -> C
         clips = tuple(GraphClip(**clip) for clip in about["clips"])
         limit = np.inf if about["limit"] is None else float(about["limit"])
         nodes = np.asarray(arrays["nodes"])
-        tree = ClusterTree(len(nodes), arrays["pairs"], arrays["errors"], arrays["bounds"], limit)
+        disturbed = float(about.get("disturbed", 0.0))
+        tree = ClusterTree(len(nodes), arrays["pairs"], arrays["errors"], arrays["bounds"], limit, disturbed)
         metric = frame_metric(skeleton, measure, weights)
         return ClusterGraph(
             clips,

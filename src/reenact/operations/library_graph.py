@@ -14,8 +14,9 @@ import numpy as np
 from reenact.analysis.metrics.effectors import EffectorParameters
 from reenact.core.joint_weights import JointWeights
 from reenact.errors import LibraryError, ParameterError
-from reenact.graph.building import DescribedClip, describe_clip, extend_cluster_graph, graph_of_described
+from reenact.graph.building import DescribedClip, describe_clip, graph_of_described
 from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.extending import extend_cluster_graph
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
@@ -41,14 +42,17 @@ class LibraryGraph:
     Attributes:
         graph: the graph; clip names are those of the library now.
         entries: (C',) the clips it is made of, without mirror images.
-        made: kept (it was there), extended (clips were added to a kept one) or built.
+        made: kept (it was there), extended (clips were added to a kept one), rebuilt (likewise, but so much changed that its tree was
+            built anew of the kept features) or built.
         added: clips that were added.
+        disturbed: share of the frames that added clips disturbed, by which it was extended or rebuilt (see `graph.extending`).
     """
 
     graph: ClusterGraph
     entries: tuple[Entry, ...]
-    made: Literal["kept", "extended", "built"]
+    made: Literal["kept", "extended", "rebuilt", "built"]
     added: int
+    disturbed: float = 0.0
 
 
 def library_graph(
@@ -63,8 +67,8 @@ def library_graph(
 ) -> LibraryGraph:
     """The cluster graph of the clips that answer a query (all of them without one).
 
-    A kept graph of just these clips is taken as it is; one that lacks some of them is extended, which costs the work of the new clips
-    alone. `rebuild` makes it anew.
+    A kept graph of just these clips is taken as it is; one that lacks some of them is extended, which reads the new clips alone.
+    `rebuild` makes it anew.
 
     Raises:
         LibraryError: no clips, or clips on several skeletons; the message says what differs.
@@ -265,10 +269,16 @@ def _use_kept(
         return LibraryGraph(graph, tuple(old), "kept", 0)
     first = library.clip(by_hash[keys[0]])
     added = _describe_all(library, new, first, graph.metric, graph.parameters, progress)
-    graph = extend_cluster_graph(graph, added)
+    extension = extend_cluster_graph(graph, added)
     entries = (*old, *new)
-    _keep(library, entries, graph, settings, weights, query)
-    return LibraryGraph(graph, entries, "extended", len(new))
+    _keep(library, entries, extension.graph, settings, weights, query)
+    return LibraryGraph(
+        extension.graph,
+        entries,
+        "rebuilt" if extension.rebuilt else "extended",
+        len(new),
+        round(extension.disturbed, 4),
+    )
 
 
 def _keep(
