@@ -11,6 +11,7 @@ from reenact.analysis.foot_points import find_foot_points
 from reenact.analysis.in_place import put_on_ground
 from reenact.analysis.plants_adaptive import detect_adaptive
 from reenact.analysis.plants_grow import GROW_THESIS, detect_grow
+from reenact.analysis.plants_static import detect_static
 from reenact.analysis.plants_threshold import THESIS, detect_threshold
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
@@ -23,8 +24,10 @@ DETECTORS: dict[str, Callable[[Clip], FootPlants]] = {
     "thesis": lambda clip: detect_threshold(clip, THESIS),
     "seed-grow": detect_grow,
     "seed-grow-thesis": lambda clip: detect_grow(clip, GROW_THESIS),
+    "static": detect_static,
 }
-"""Every detector by name; the first is the default. Those named after the thesis (Shanbhag) have its published constants."""
+"""Every detector by name; the first is the default. Those named after the thesis (Shanbhag) have its published constants; `static` is the
+one of registration curves (Aherne)."""
 
 _FEW = 3  # frames: too few to see a foot move
 
