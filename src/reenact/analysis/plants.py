@@ -43,9 +43,14 @@ def detect_plants(clip: Clip, detector: str = "adaptive") -> FootPlants:
         SkeletonError: the skeleton has no feet.
         ParameterError: no such detector.
     """
-    if detector not in DETECTORS:
-        raise ParameterError(f"no detector {detector!r}; there are {', '.join(DETECTORS)}", where="detector")
+    require_detector(detector)
     return DETECTORS[detector](clip)
+
+
+def require_detector(name: str) -> None:
+    """Raise a `ParameterError` unless there is a detector of this name."""
+    if name not in DETECTORS:
+        raise ParameterError(f"no detector {name!r}; there are {', '.join(DETECTORS)}", where="detector")
 
 
 def foot_findings(clip: Clip, plants: FootPlants) -> tuple[Finding, ...]:

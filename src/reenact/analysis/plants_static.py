@@ -49,9 +49,9 @@ def detect_static(
     signals = joint_signals(clip, "constant", asked.speed, asked.scaled, points)
     joints = signals.positions.astype(np.float64)
     speeds, scale = _speeds(joints, clip.fps, asked.span), signals.scale
-    finite = np.isfinite(joints).all(axis=-1)
-    mask = np.zeros(finite.shape, np.bool_)
-    for n in range(mask.shape[1]):
+    finite: Bool = np.asarray(np.isfinite(joints).all(axis=-1))
+    mask = np.zeros(joints.shape[:2], np.bool_)
+    for n in range(joints.shape[1]):
         if n % 2 and not asked.toes:  # heel and ball by turns
             mask[:, n] = mask[:, n - 1]
             continue

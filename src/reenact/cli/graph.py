@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import typer
 
 from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.graph_cycles import cycles
 from reenact.cli.library_output import simple_bar
 from reenact.cli.options import expand
@@ -16,6 +18,7 @@ from reenact.cli.output import Json, print_json
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.walk import NodeSummary, summarize_node
+from reenact.library.gaits import keep_given_plants
 from reenact.library.store import Library
 from reenact.operations.library_graph import LibraryGraph, library_graph, newest_graph
 
@@ -34,6 +37,7 @@ def build(
     folder: Folder,
     parameters: GraphParameters,
     measure: EffectorParameters,
+    choice: PlantChoice,
     query: Annotated[
         str, typer.Option("--query", "-q", help="Only the clips that answer this search.", show_default=False)
     ] = "",
@@ -50,7 +54,10 @@ def build(
         from reenact.formats.weights_text import read_weights
 
         given = read_weights(weights)
+    if choice.detector is not None:
+        parameters = replace(parameters, detector=choice.detector)
     with Library(folder) as library, simple_bar("clips", hidden=json) as progress:
+        keep_given_plants(library, choice)
         made = library_graph(
             library, query, parameters, measure=measure, weights=given, rebuild=rebuild, progress=progress
         )

@@ -41,7 +41,13 @@ class DescribedClip:
 
 
 def describe_clip(
-    clip: Clip, metric: FrameMetric, plants: FootPlants | None = None, *, mirrored: bool = False, standing: float = 0.5
+    clip: Clip,
+    metric: FrameMetric,
+    plants: FootPlants | None = None,
+    *,
+    mirrored: bool = False,
+    standing: float = 0.5,
+    detector: str = "adaptive",
 ) -> DescribedClip:
     """Features and states of a clip.
 
@@ -51,9 +57,10 @@ def describe_clip(
         plants: its foot plants; found when not given. A skeleton without feet has one state.
         mirrored: exchange left and right first.
         standing: seconds, see `GraphParameters.standing`.
+        detector: by which plants are found.
     """
     if plants is None and any(role in clip.skeleton.roles for role in ("left_foot", "right_foot")):
-        plants = detect_plants(clip)
+        plants = detect_plants(clip, detector)
     if plants is not None and len(plants) != len(clip):
         raise ParameterError(f"{len(plants)} frames of foot plants for {len(clip)} frames", where=clip.name)
     if mirrored:
@@ -131,7 +138,8 @@ def build_cluster_graph(
     described = []
     copies = (False, True) if parameters.mirrored else (False,)
     sources = [
-        _on_skeleton(clip, clips[0], plants[index] if plants is not None else None) for index, clip in enumerate(clips)
+        _on_skeleton(clip, clips[0], plants[index] if plants is not None else None, parameters.detector)
+        for index, clip in enumerate(clips)
     ]
     for mirrored in copies:
         for clip, known in sources:
@@ -142,6 +150,7 @@ def build_cluster_graph(
                     known,
                     mirrored=mirrored,
                     standing=parameters.standing,
+                    detector=parameters.detector,
                 )
             )
             if progress is not None:
@@ -152,11 +161,11 @@ def build_cluster_graph(
     return graph
 
 
-def _on_skeleton(clip: Clip, like: Clip, plants: FootPlants | None) -> tuple[Clip, FootPlants | None]:
+def _on_skeleton(clip: Clip, like: Clip, plants: FootPlants | None, detector: str) -> tuple[Clip, FootPlants | None]:
     """A clip with its plants as they are known; mapped where its joints differ from those of `like`."""
     if clip.skeleton.same_tree(like.skeleton):
         return clip, plants
-    plants = known_plants(clip, plants)
+    plants = known_plants(clip, plants, detector=detector)
     return map_motion(clip, like, plants), plants
 
 

@@ -29,7 +29,10 @@ def settings_to_json(
     given = None
     if weights is not None:
         given = {part: dict(getattr(weights, part)) for part in ("position", "velocity", "acceleration")}
-    return {"graph": dataclasses.asdict(parameters), "measure": dataclasses.asdict(measure), "weights": given}
+    asked = dataclasses.asdict(parameters)
+    if parameters.detector == GraphParameters().detector:
+        del asked["detector"]  # as in graphs that were kept before there was a choice
+    return {"graph": asked, "measure": dataclasses.asdict(measure), "weights": given}
 
 
 def settings_from_json(held: Mapping[str, Any]) -> tuple[GraphParameters, EffectorParameters, JointWeights | None]:
