@@ -30,11 +30,9 @@ def slerp(a, b, t):
     angle = np.arccos(np.where(near, 0, dot))
     sine = np.sin(angle)
     gap = 1 - dot
-    square = gap * (2 + gap / 3)  # of the angle, where it is small
+    sixth = gap * (2 + gap / 3) / 6  # of the angle's square, where it is small
     from_a, from_b = (
-        np.where(
-            near, u * (1 + (1 - u * u) * square / 6 * (1 + (7 - 3 * u * u) * square / 60)), np.sin(u * angle) / sine
-        )
+        np.where(near, u + u * (1 - u * u) * sixth * (1 + (0.7 - 0.3 * u * u) * sixth), np.sin(u * angle) / sine)
         for u in (1 - t, t)
     )
     from_b = from_b * sign
