@@ -6,7 +6,9 @@ import numpy as np
 
 from reenact.analysis.classify import classify
 from reenact.analysis.foot_points import find_foot_points
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.plants import detect_plants
+from reenact.blend.clean import clean
 from reenact.formats.plants_text import edit_plants, write_plants
 from reenact.render import Curve, PlotParameters, save_plot
 from reenact.render.plot import Span
@@ -25,6 +27,11 @@ print(gait.type, [(segment.type, segment.start, segment.end) for segment in gait
 write_plants(plants, "plants.txt")
 Path("edits.txt").write_text("reenact plants 1 edits\nfree left ball 100 104\n")
 print(edit_plants(plants, "edits.txt").source)
+
+# What `--plants` and `--detector` say to any command: files of plants or corrections, and a detector by its name.
+(chosen,) = PlantChoice(plants=("edits.txt",), detector="static").of([clip]) or [None]
+held = clean(clip, plants=chosen)
+print(f"cleaned with {chosen.source if chosen else 'detected'} plants, {len(held.clip)} frames")
 
 heights = find_foot_points(clip.skeleton).paths(clip)[..., 1]
 seconds = np.arange(len(clip)) / clip.fps

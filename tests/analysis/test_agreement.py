@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
-from reenact.analysis.agreement import Confusion, compare_masks, compare_plants
+from reenact.analysis.agreement import Confusion, adjusted_rand, compare_masks, compare_plants
 from reenact.analysis.plants import detect_plants
 from reenact.errors import ParameterError
 from reenact.samples import make_sample
@@ -30,3 +31,15 @@ def test_plants_agree_with_themselves() -> None:
     plants = detect_plants(make_sample("walk_normal").clip)
     assert compare_plants(plants, plants).accuracy == 1.0
     assert compare_plants(plants, plants.mirrored()).accuracy < 0.8
+
+
+def test_adjusted_rand() -> None:
+    """Equal partitions under other names, a known value, and chance."""
+    assert adjusted_rand([0, 0, 1, 1], [5, 5, 2, 2]) == 1.0
+    assert adjusted_rand([0, 0, 1, 2], [0, 0, 1, 1]) == pytest.approx(4 / 7)
+    assert adjusted_rand([0, 0, 1, 1], [0, 1, 0, 1]) == pytest.approx(-0.5)
+    rng = np.random.default_rng(0)
+    assert abs(adjusted_rand(rng.integers(0, 9, 5000), rng.integers(0, 9, 5000))) < 0.01
+    assert adjusted_rand([], []) == 1.0
+    with pytest.raises(ParameterError, match="same things"):
+        adjusted_rand([1, 2], [1])

@@ -122,14 +122,14 @@ def test_plants_given_by_hand(good: Path, bad: Path, tmp_path: Path, capsys: pyt
     assert "compare" in ask(capsys, "check", "--compare", good, bad, "--plants", hand, code=1)
 
 
-def test_plants_by_hand_are_for_one_clip(
+def test_plants_by_hand_are_for_every_clip(
     good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hand = tmp_path / "hand.txt"
     hand.write_text("reenact plants 1\nfps 60\nframes 3\nleft foot 0 3\n")
     assert "3 frames" in ask(capsys, "check", good, "--plants", hand, code=2)["error"]["message"]
-    assert "one clip" in ask(capsys, "check", good, bad, "--plants", hand, code=2)["error"]["message"]
-    assert "one clip" in ask(capsys, "check", tmp_path, "--plants", hand, code=2)["error"]["message"]
+    hand.write_text(f"reenact plants 1\nfps 60\nframes {len(reenact.load(good))}\nleft foot 0 3\n")
+    assert "for 2 clips" in ask(capsys, "check", good, bad, "--plants", hand, code=2)["error"]["message"]
     assert "error" in ask(capsys, "check", good, "--plants", tmp_path / "none.txt", code=2)
     hand.write_text("nonsense")
     assert "foot plants" in ask(capsys, "check", good, "--plants", hand, code=2)["error"]["message"]

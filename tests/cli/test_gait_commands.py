@@ -44,10 +44,10 @@ def test_plants(tmp_path: Path, walk: str, capsys: pytest.CaptureFixture[str]) -
     assert (found["fps"], found["frames"]) == (30.0, 175)
     assert all(0 <= start < end <= 175 for start, end in found["left"] + found["right"])
     assert set(found["floor"]) == {"height", "normal", "confidence"}
-    again = ask(capsys, "plants", walk, "--edits", str(out))
+    again = ask(capsys, "plants", walk, "--plants", str(out))
     assert (again["left"], again["right"]) == (found["left"], found["right"])
     out.write_text("reenact plants 1 edits\nfree left foot 0 175\n")
-    assert ask(capsys, "plants", walk, "--edits", str(out))["left"] == []
+    assert ask(capsys, "plants", walk, "--plants", str(out))["left"] == []
     assert main(["plants", walk]) == 0
     assert "left" in capsys.readouterr().out
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 
@@ -102,8 +102,21 @@ def test_slerp_agrees_with_scipy(seed: int, t: float) -> None:
     if a @ b < 0:
         b = -b
     want = Slerp([0, 1], scipy(np.stack([a, b])))(t).as_quat()[[3, 0, 1, 2]]
-    assert gap(r.slerp(a, b, t), want) < 1e-3 * (a @ b > 0.999) + 1e-9
-    assert gap(r.slerp(a, -b, t), want) < 1e-3 * (a @ b > 0.999) + 1e-9
+    assert gap(r.slerp(a, b, t), want) < 1e-9
+    assert gap(r.slerp(a, -b, t), want) < 1e-9
+
+
+@given(SEEDS, st.floats(1e-6, 3.0))
+@example(0, 0.05)
+def test_slerp_turns_at_a_constant_speed(seed: int, angle: float) -> None:
+    """Reuse A02: within 1e-6, also between frames that hardly differ."""
+    a, axis = some(seed, 2)
+    b = r.multiply(a, r.from_axis_angle(r.normalize(axis[1:] + 1e-3), angle))
+    steps = r.slerp(a, b, np.linspace(0, 1, 41))
+    speeds = r.angle_between(steps[1:], steps[:-1]) * 40
+    assert np.abs(speeds - angle).max() < 1e-6
+    many = r.slerp(a, b, np.linspace(0, 1, 5001))  # the kernel
+    assert gap(many[::125], steps) < 1e-12
 
 
 @given(SEEDS)

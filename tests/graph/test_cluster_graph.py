@@ -13,52 +13,29 @@ from reenact.errors import ParameterError, SkeletonError
 from reenact.graph.building import (
     build_cluster_graph,
     describe_clip,
-    extend_cluster_graph,
     merge_standing,
     recut,
 )
 from reenact.graph.calibration import gait_cycles, sequences_per_cycle
+from reenact.graph.extending import extend_cluster_graph
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
 from reenact.graph.search import shared_nodes
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about
 from reenact.loading import load
 
 
-def check_graph(graph) -> None:
-    """Everything that must hold in any graph, recomputed from the frames alone."""
-    nodes = graph.node_of_frame
-    assert sorted(np.unique(nodes)) == list(range(graph.nodes))
-    rows, links = [], set()
-    for clip in range(len(graph.clips)):
-        start = int(graph.starts[clip])
-        for frame in range(graph.clips[clip].frames):
-            if frame and nodes[start + frame] == nodes[start + frame - 1]:
-                rows[-1][3] += 1
-            else:
-                if frame:
-                    links.add((int(nodes[start + frame - 1]), int(nodes[start + frame]), len(rows) - 1))
-                rows.append([int(nodes[start + frame]), clip, frame, frame + 1])
-    found = [graph.sequence(n) for n in range(len(graph.sequence_starts))]
-    assert [[one.node, one.clip, one.start, one.end] for one in found] == rows
-    assert {tuple(map(int, link)) for link in graph.edges} == links
-    assert all(one.start <= one.align < one.end for one in found)
-    for node in range(graph.nodes):
-        assert len(np.unique(graph.states[nodes == node])) == 1
-    assert sum(len(graph.sequences_of(node)) for node in range(graph.nodes)) == len(rows)
-
-
-def test_samples(sample_graph) -> None:
+def test_samples(sample_graph, check_graph) -> None:
     check_graph(sample_graph)
 
 
-def test_recordings(recorded_graph) -> None:
+def test_recordings(recorded_graph, check_graph) -> None:
     check_graph(recorded_graph)
 
 
 @pytest.mark.parametrize(
     "options", [{"linkage": "median"}, {"alignment": "greedy"}, {"standing": 0.0}, {"error": THESIS_ERROR}]
 )
-def test_choices_of_the_thesis(sample_clips, options) -> None:
+def test_choices_of_the_thesis(sample_clips, options, check_graph) -> None:
     check_graph(build_cluster_graph(sample_clips[:3], GraphParameters(**options)))
 
 
@@ -84,37 +61,23 @@ def test_links_and_neighbours(sample_graph) -> None:
     assert sample_graph.state_of(first.node) in STATES
 
 
-def test_recut_is_the_cut_of_the_same_tree(sample_graph) -> None:
+def test_recut_is_the_cut_of_the_same_tree(sample_graph, check_graph) -> None:
     coarse = recut(sample_graph, 0.2)
     check_graph(coarse)
     assert coarse.nodes < sample_graph.nodes
 
 
-def test_added_clips_keep_every_rule(sample_clips) -> None:
-    graph = build_cluster_graph(sample_clips[:4])
-    added = [describe_clip(clip, graph.metric) for clip in sample_clips[4:]]
-    longer = extend_cluster_graph(graph, added)
-    check_graph(longer)
-    assert [clip.name for clip in longer.clips] == [clip.name for clip in sample_clips]
-    assert longer.tree.limit == graph.error
-    np.testing.assert_array_equal(longer.tree.cut(longer.error), longer.node_of_frame)
-    old = np.unique(np.column_stack([graph.node_of_frame, longer.node_of_frame[: graph.frames]]), axis=0)
-    assert len(old) == graph.nodes  # what lay together stays together
-    again = extend_cluster_graph(longer, [])
-    assert again is longer
-
-
 def test_an_added_double_joins_the_nodes_of_its_original(sample_clips) -> None:
     graph = build_cluster_graph(sample_clips[:4])
     double = replace(sample_clips[1], name="double")
-    longer = extend_cluster_graph(graph, [describe_clip(double, graph.metric)])
+    longer = extend_cluster_graph(graph, [describe_clip(double, graph.metric)], 1.0).graph
     start = int(longer.starts[1])
     original = longer.node_of_frame[start : start + len(double)]
     same = longer.node_of_frame[-len(double) :] == original
     assert same.mean() > 0.9  # frames on the border of two nodes may fall to the other side
 
 
-def test_mirrored_clips_stand_beside_their_originals(sample_clips) -> None:
+def test_mirrored_clips_stand_beside_their_originals(sample_clips, check_graph) -> None:
     graph = build_cluster_graph(sample_clips[1:3], GraphParameters(mirrored=True))
     check_graph(graph)
     assert [clip.mirrored for clip in graph.clips] == [False, False, True, True]

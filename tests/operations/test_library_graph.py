@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from reenact.errors import LibraryError, ParameterError
+from reenact.graph.extending import MOST_DISTURBED
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.joining import join_segments
 from reenact.graph.planning import plan_sequence
@@ -46,14 +47,22 @@ def test_other_parameters_are_another_graph(library) -> None:
 
 
 def test_added_clips_extend_the_graph(library) -> None:
-    before = library_graph(library)
+    """What comes near nothing is added as it is; what comes among the frames there are makes the tree anew, without reading clips again."""
+    library_graph(library)
+    library.add(make_sample("run").clip)
+    extended = library_graph(library)
+    assert (extended.made, extended.added) == ("extended", 1)
+    assert len(extended.graph.clips) == 4
+    assert extended.disturbed == round(extended.graph.tree.disturbed, 4) <= MOST_DISTURBED
     library.add(make_sample("start_walk_left").clip)
-    after = library_graph(library)
-    assert (after.made, after.added) == ("extended", 1)
-    assert len(after.graph.clips) == 4
-    assert after.graph.error == before.graph.error
+    rebuilt = library_graph(library)
+    assert (rebuilt.made, rebuilt.added) == ("rebuilt", 1)
+    assert rebuilt.disturbed > MOST_DISTURBED
     assert library_graph(library).made == "kept"
-    assert library_graph(library, rebuild=True).made == "built"
+    anew = library_graph(library, rebuild=True)
+    assert anew.made == "built"
+    np.testing.assert_array_equal(rebuilt.graph.node_of_frame, anew.graph.node_of_frame)
+    assert rebuilt.graph.error == anew.graph.error
 
 
 def test_removed_clips_leave_the_graph(library) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,10 +12,12 @@ from hypothesis.extra.numpy import arrays
 
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
+from reenact.core.derivatives import differentiate_twice
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
+from reenact.loading import load
 from reenact.samples import make_sample
-from reenact.solve.limb import Limb, LimbParameters, bend_limb, check_limb, limb_of, place_limb, soften_reach
+from reenact.solve.limb import SOFT, Limb, LimbParameters, bend_limb, check_limb, limb_of, place_limb, soften_reach
 
 ROOT, MID, END = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.6, 0.1]), np.array([0.0, 0.2, 0.0])
 
@@ -25,6 +29,8 @@ def vectors(low: float, high: float) -> st.SearchStrategy[np.ndarray]:
 def test_wrong_limbs_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"softness must lie in 0 to 0\.2"):
         LimbParameters(softness=0.5)
+    with pytest.raises(ParameterError, match="reach must be exact or soft"):
+        LimbParameters(reach="hard")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="two links of some length"):
         bend_limb(ROOT, ROOT, END, END)
     skeleton = make_sample("stand").clip.skeleton
@@ -52,6 +58,74 @@ def test_reachable_targets_are_reached(target: np.ndarray, pole: np.ndarray) -> 
         # the turns really carry the old links onto the new ones
         np.testing.assert_allclose(R.rotate(bend.root_turn, MID - ROOT), bend.mid - ROOT, atol=1e-7)
         np.testing.assert_allclose(R.rotate(bend.mid_turn, END - MID), bend.end - bend.mid, atol=1e-7)
+
+
+LENGTHS = st.floats(0.05, 0.6)
+
+
+@given(st.integers(0, 2**32 - 1), LENGTHS, LENGTHS, st.floats(0, 1), st.floats(0, 9), st.booleans())
+def test_by_default_what_can_be_reached_is_reached(
+    seed: int, first: float, second: float, along: float, near: float, straight: bool
+) -> None:
+    """Within 0.1 mm, wherever the target lies between the nearest and the farthest reach, and however straight the limb has to be."""
+    rng = np.random.default_rng(seed)
+    full, least = first + second, abs(first - second)
+    away = full * (1 - 10.0**-near) if straight else least + along * (full - least)
+    away = min(max(away, least), full)
+    aim, up, out = R.normalize(rng.normal(size=(3, 3)))
+    skeleton = Skeleton(("hip", "knee", "ankle"), np.arange(-1, 2), np.array([[0, 0, 0], first * up, second * out]))
+    turns = R.normalize(rng.normal(size=(1, 3, 4)))
+    clip = Clip(skeleton, turns, rng.normal(size=(1, 3)), 30.0)
+    target = clip.root.astype(np.float64) + away * aim
+    rotations, residual = place_limb(clip, Limb(0, 1, 2), target)
+    assert residual[0] < 1e-4
+    reached = Clip(skeleton, rotations, clip.root, 30.0).world(np.float64).positions[0, 2]
+    assert np.linalg.norm(reached - target[0]) < 1e-4 + 2e-6  # what single precision adds
+
+
+def test_a_soft_reach_is_a_named_choice() -> None:
+    target = ROOT - np.array([0.0, 0.8246, 0.0])
+    soft = bend_limb(ROOT, MID, END, target, softness=SOFT).residual[0]
+    assert soft > 1e-3 > 1e-4 > bend_limb(ROOT, MID, END, target).residual[0]
+    assert LimbParameters(reach="soft").zone == SOFT
+    assert LimbParameters(reach="soft", softness=0.03).zone == 0.03
+
+
+def test_knees_of_recordings_do_not_pop(corpus) -> None:
+    """Legs of recordings whose body is lowered while the ankles stay: knees accelerate no more than the recorded ones."""
+    ratios, missed = [], []
+    files = sorted(corpus.joinpath("cmu-bvh").rglob("*.bvh"))
+    for place in np.random.default_rng(4).permutation(len(files))[:12]:
+        clip = load(files[place])
+        recorded = clip.world(np.float64)
+        dip = 0.02 * np.sin(np.linspace(0, np.pi, len(clip))) ** 2
+        lower = replace(clip, root=(clip.root - dip[:, None] * np.array([0, 1, 0])).astype(np.float32))
+        for role in ("left_leg", "right_leg"):
+            limb = limb_of(clip.skeleton, role)
+            target, hip = recorded.positions[:, limb.end], lower.world(np.float64).positions[:, limb.root]
+            links = [
+                np.linalg.norm(recorded.positions[0, a] - recorded.positions[0, limb.mid])
+                for a in (limb.root, limb.end)
+            ]
+            within = np.linalg.norm(target - hip, axis=1) <= sum(links)  # a raised leg can be too far from a lower hip
+            rotations, residual = place_limb(lower, limb, target)
+            missed.append(residual[within].max())
+            if not within.all():
+                continue
+            made = replace(lower, rotations=rotations.astype(np.float32)).world(np.float64)
+            before, after = (
+                np.abs(differentiate_twice(_bend(world.positions, limb), clip.fps))[2:-2].max()
+                for world in (recorded, made)
+            )
+            ratios.append(after / before)
+    assert len(ratios) >= 20
+    assert max(missed) < 1e-4
+    assert max(ratios) < 1.1
+
+
+def _bend(positions: np.ndarray, limb: Limb) -> np.ndarray:
+    links = [R.normalize(positions[:, limb.mid] - positions[:, other]) for other in (limb.root, limb.end)]
+    return np.arccos(np.clip(np.einsum("fi,fi->f", *links), -1, 1))
 
 
 @given(vectors(-0.3, 0.3))

@@ -1,4 +1,6 @@
-"""How well two readings of the same frames agree: a confusion matrix and its measures (Shanbhag, section 3.1.2, table 3.1)."""
+"""How well two readings of the same frames agree: a confusion matrix and its measures (Shanbhag, section 3.1.2, table 3.1), and the
+adjusted Rand index of two partitions.
+"""
 
 from __future__ import annotations
 
@@ -74,3 +76,24 @@ def compare_plants(observed: FootPlants, computed: FootPlants) -> Confusion:
     """Confusion of the plants of both feet, frame by frame."""
     masks = [np.concatenate([plants.foot(side).plant for side in SIDES]) for plants in (observed, computed)]
     return compare_masks(*masks)
+
+
+def adjusted_rand(first: ArrayLike, second: ArrayLike) -> float:
+    """How well two partitions of the same things agree: 1 when they are equal, about 0 when one is random (Hubert and Arabie 1985).
+
+    Args:
+        first, second: (N,) whole numbers that name the part each thing lies in.
+    """
+    a, b = (np.unique(np.asarray(part), return_inverse=True)[1] for part in (first, second))
+    if a.shape != b.shape or a.ndim != 1:
+        raise ParameterError(f"partitions of the same things are needed, not {a.shape} and {b.shape}")
+    both = np.unique(a.astype(np.int64) * (int(b.max(initial=0)) + 1) + b, return_counts=True)[1]
+    together, alone = _pairs(both), [_pairs(np.bincount(part)) for part in (a, b)]
+    chance = alone[0] * alone[1] / max(_pairs(np.array([len(a)])), 1.0)
+    most = 0.5 * (alone[0] + alone[1])
+    return 1.0 if most == chance else float((together - chance) / (most - chance))
+
+
+def _pairs(counts: np.ndarray) -> float:
+    counts = counts.astype(np.float64)
+    return float(np.sum(counts * (counts - 1)) / 2)

@@ -11,7 +11,9 @@ from reenact.core.foot_plants import SIDES, FootContact, FootPlants
 from reenact.errors import ParameterError
 
 
-def known_plants(clip: Clip, plants: FootPlants | None, *, wanted: bool = True) -> FootPlants | None:
+def known_plants(
+    clip: Clip, plants: FootPlants | None, *, wanted: bool = True, detector: str = "adaptive"
+) -> FootPlants | None:
     """The plants given, checked, or detected ones; None when not wanted or the skeleton has no feet.
 
     Of plants that a detector found, here or before, feet that turn keep the point they turn about (`pivots`); plants that were planned,
@@ -23,10 +25,23 @@ def known_plants(clip: Clip, plants: FootPlants | None, *, wanted: bool = True) 
     if plants is None:
         if not wanted or not {"left_foot", "right_foot"} & set(clip.skeleton.roles):
             return None
-        plants = detect_plants(clip)
+        plants = detect_plants(clip, detector)
     elif len(plants) != len(clip):
         raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
     return let_pivot(plants, clip) if plants.source in DETECTORS else plants
+
+
+def one_for_each(plants: Sequence[FootPlants | None] | None, clips: Sequence[Clip]) -> list[FootPlants | None]:
+    """Plants for each of the clips, None for those that are not known.
+
+    Raises:
+        ParameterError: another number of them.
+    """
+    if plants is None:
+        return [None] * len(clips)
+    if len(plants) != len(clips):
+        raise ParameterError(f"{len(plants)} sets of foot plants for {len(clips)} clips", where="plants")
+    return list(plants)
 
 
 def fit_plants(plants: FootPlants | None, fps: float, clip: Clip) -> FootPlants | None:

@@ -54,7 +54,7 @@ def classify(
     if classifier not in CLASSIFIERS:
         raise ParameterError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}", where="classifier")
     if plants is None:
-        plants = detect_plants(clip, "adaptive" if classifier == "steps" else "threshold")
+        plants = detect_plants(clip, usual_detector(classifier))
     if len(plants) != len(clip):
         raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}")
     if not len(clip):
@@ -69,6 +69,11 @@ def classify(
         kind = "other" if _is_lying(body, plants) else homogeneous_type(segments)
         return Classification(kind, segments, classifier)
     return _classify_steps(clip, plants, points, body, parameters or _DEFAULTS)
+
+
+def usual_detector(classifier: str) -> str:
+    """The detector of foot plants that a classifier goes with."""
+    return "adaptive" if classifier == "steps" else "threshold"
 
 
 def detect_and_classify(clip: Clip, parameters: GaitParameters | None = None) -> tuple[FootPlants, Classification]:

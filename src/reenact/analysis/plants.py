@@ -11,6 +11,7 @@ from reenact.analysis.foot_points import find_foot_points
 from reenact.analysis.in_place import put_on_ground
 from reenact.analysis.plants_adaptive import detect_adaptive
 from reenact.analysis.plants_grow import GROW_THESIS, detect_grow
+from reenact.analysis.plants_static import detect_static
 from reenact.analysis.plants_threshold import THESIS, detect_threshold
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
@@ -23,8 +24,10 @@ DETECTORS: dict[str, Callable[[Clip], FootPlants]] = {
     "thesis": lambda clip: detect_threshold(clip, THESIS),
     "seed-grow": detect_grow,
     "seed-grow-thesis": lambda clip: detect_grow(clip, GROW_THESIS),
+    "static": detect_static,
 }
-"""Every detector by name; the first is the default. Those named after the thesis (Shanbhag) have its published constants."""
+"""Every detector by name; the first is the default. Those named after the thesis (Shanbhag) have its published constants; `static` is the
+one of registration curves (Aherne)."""
 
 _FEW = 3  # frames: too few to see a foot move
 
@@ -40,9 +43,14 @@ def detect_plants(clip: Clip, detector: str = "adaptive") -> FootPlants:
         SkeletonError: the skeleton has no feet.
         ParameterError: no such detector.
     """
-    if detector not in DETECTORS:
-        raise ParameterError(f"no detector {detector!r}; there are {', '.join(DETECTORS)}", where="detector")
+    require_detector(detector)
     return DETECTORS[detector](clip)
+
+
+def require_detector(name: str) -> None:
+    """Raise a `ParameterError` unless there is a detector of this name."""
+    if name not in DETECTORS:
+        raise ParameterError(f"no detector {name!r}; there are {', '.join(DETECTORS)}", where="detector")
 
 
 def foot_findings(clip: Clip, plants: FootPlants) -> tuple[Finding, ...]:

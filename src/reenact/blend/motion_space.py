@@ -76,10 +76,12 @@ class SpaceMotionParameters(SpaceParameters):
     )
 
 
-def make_motion(clips: Sequence[Clip], parameters: SpaceMotionParameters) -> Made:
-    """A motion between clips that measures a value: a motion space, asked once."""
+def make_motion(
+    clips: Sequence[Clip], parameters: SpaceMotionParameters, plants: Sequence[FootPlants | None] | None = None
+) -> Made:
+    """A motion between clips that measures a value: a motion space, asked once. `plants` are those of each clip."""
     parameter = find_parameter(parameters.parameter)
-    space = MotionSpace.build(clips, parameter.name, parameters)
+    space = MotionSpace.build(clips, parameter.name, parameters, plants)
     if parameters.value is None:
         low, high = (parameter.shown(float(one)) for one in space.range[0])
         raise ParameterError(

@@ -9,27 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
-from reenact.analysis.plants import detect_plants
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.quality import QualityComparison, QualityLimits, QualityReport, check_clip, compare_reports
 from reenact.cli.output import Json, print_error, print_json
 from reenact.core.clip import Clip
 from reenact.errors import ParameterError, ReenactError
-from reenact.formats.plants_text import edit_plants
 from reenact.loading import LoadOptions, choose_clip, load_all
 
 
 def check(
     files: Annotated[list[Path], typer.Argument(help="Motion files, or a library folder.", show_default=False)],
+    choice: PlantChoice,
     reading: LoadOptions,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots to this file.")] = None,
     limits: Annotated[
         Path | None, typer.Option("--limits", help="Text file with lines `name value`; see docs/quality.md.")
-    ] = None,
-    plants: Annotated[
-        Path | None,
-        typer.Option(
-            help="Text file of foot plants, or of corrections, given by hand; for one clip, or with --compare."
-        ),
     ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Compare two files: before and after. Exit 1 when something is new.")
@@ -40,20 +34,17 @@ def check(
     bounds = read_quality_limits(limits) if limits is not None else QualityLimits()
     if compare and len(files) != 2:
         raise ParameterError(f"--compare needs two files, before and after, not {len(files)}", where="--compare")
-    if plants is not None and not compare and (len(files) != 1 or files[0].is_dir()):
-        raise ParameterError(
-            "plants given by hand are for one clip, not for several files or a library", where="--plants"
-        )
     reports: list[tuple[str, QualityReport]] = []
     entries: list[dict[str, Any]] = []
+    clips: list[str] = []
     failed = 0
     for file in files:
         try:
             for name, path, clip in _clips(file, reading, one=compare):
-                if plants is not None and reports and not compare:
-                    raise ParameterError("plants given by hand are for one clip", where="--plants")
-                report = check_clip(clip, bounds, None if plants is None else edit_plants(detect_plants(clip), plants))
+                place = 0 if compare and len(choice.plants) == 1 else len(reports)  # one file for before and after
+                report = check_clip(clip, bounds, choice.of_one(clip, place))
                 reports.append((name, report))
+                clips.append(clip.name)
                 entries.append(_entry(path, clip, report))
         except (ReenactError, OSError) as error:
             if len(files) == 1 or compare:
@@ -68,6 +59,8 @@ def check(
             )
             if not json:
                 print_error(message, "", str(getattr(error, "where", "") or file), False)
+    if not failed and not (compare and len(choice.plants) == 1):
+        choice.check(clips)
     comparison = compare_reports(reports[0][1], reports[1][1]) if compare else None
     if html is not None:
         from reenact.render.quality_page import save_quality_page

@@ -7,31 +7,29 @@ from typing import Annotated, Any
 
 import typer
 
-from reenact.analysis.classify import CLASSIFIERS, classify
+from reenact.analysis.classify import CLASSIFIERS, classify, usual_detector
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.plants import detect_plants, foot_findings
 from reenact.analysis.segments import Classification
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.errors import ParameterError
-from reenact.formats.plants_text import edit_plants
 from reenact.loading import LoadOptions, load
 
 
 def classify_file(
     file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
+    choice: PlantChoice,
     reading: LoadOptions,
     classifier: Annotated[str, typer.Option(help=f"One of {', '.join(CLASSIFIERS)}.")] = "steps",
-    plants: Annotated[
-        Path | None, typer.Option(help="Text file of plants, or of corrections, given by hand.", show_default=False)
-    ] = None,
     json: Json = False,
 ) -> int:
     """Say whether a clip is a stand, walk, run, jump or other, and where each begins and ends."""
     if classifier not in CLASSIFIERS:
         raise ParameterError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}", where="classifier")
     clip = load(file, reading)
-    found = detect_plants(clip, "adaptive" if classifier == "steps" else "threshold")
-    if plants is not None:
-        found = edit_plants(found, plants)
+    usual = usual_detector(classifier)
+    (given,) = choice.of([clip], usual) or [None]
+    found = detect_plants(clip, usual) if given is None else given
     result = classify(clip, found, classifier)
     findings = foot_findings(clip, found)
     if json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import typer
 
 from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.graph_cycles import cycles
 from reenact.cli.library_output import simple_bar
 from reenact.cli.options import expand
@@ -16,6 +18,7 @@ from reenact.cli.output import Json, print_json
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.walk import NodeSummary, summarize_node
+from reenact.library.gaits import keep_given_plants
 from reenact.library.store import Library
 from reenact.operations.library_graph import LibraryGraph, library_graph, newest_graph
 
@@ -34,6 +37,7 @@ def build(
     folder: Folder,
     parameters: GraphParameters,
     measure: EffectorParameters,
+    choice: PlantChoice,
     query: Annotated[
         str, typer.Option("--query", "-q", help="Only the clips that answer this search.", show_default=False)
     ] = "",
@@ -50,7 +54,10 @@ def build(
         from reenact.formats.weights_text import read_weights
 
         given = read_weights(weights)
+    if choice.detector is not None:
+        parameters = replace(parameters, detector=choice.detector)
     with Library(folder) as library, simple_bar("clips", hidden=json) as progress:
+        keep_given_plants(library, choice)
         made = library_graph(
             library, query, parameters, measure=measure, weights=given, rebuild=rebuild, progress=progress
         )
@@ -121,6 +128,7 @@ def _print_graph(folder: Path, made: LibraryGraph, json: bool, top: int = 10) ->
         "library": str(folder),
         "made": made.made,
         "added": made.added,
+        "disturbed": made.disturbed,
         "clips": len(graph.clips),
         "frames": graph.frames,
         "error_m": graph.error,
@@ -134,9 +142,10 @@ def _print_graph(folder: Path, made: LibraryGraph, json: bool, top: int = 10) ->
     if json:
         print_json(about)
         return
+    how = f" ({made.disturbed:.1%} of the frames disturbed)" if made.made in ("extended", "rebuilt") else ""
     print(
-        f"{folder}: {made.made}; {about['clips']} clips, {about['frames']} frames, {about['nodes']} nodes, {about['sequences']} sequences "
-        f"({about['sequence_frames_median']:g} frames each), {about['edges']} edges; "
+        f"{folder}: {made.made}{how}; {about['clips']} clips, {about['frames']} frames, {about['nodes']} nodes, "
+        f"{about['sequences']} sequences ({about['sequence_frames_median']:g} frames each), {about['edges']} edges; "
         f"error {graph.error:g} m; {shared} nodes hold several clips"
     )
     for row in largest:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.library_output import simple_bar
 from reenact.cli.output import Json, print_json
 from reenact.edit.loop import LoopParameters
@@ -25,6 +26,7 @@ from reenact.graph.loops import (
     make_trip_loop,
 )
 from reenact.graph.search_parameters import SearchParameters
+from reenact.library.gaits import keep_given_plants
 from reenact.library.store import Library
 from reenact.loading import save
 from reenact.operations.library_graph import clip_waypoint, named_clips, newest_graph
@@ -42,6 +44,7 @@ def cycles(
         ),
     ],
     search: SearchParameters,
+    choice: PlantChoice,
     writing: WriteOptions,
     through: Annotated[
         bool, typer.Option("--through", help="Loops of the one clip through any other clip and back.")
@@ -70,8 +73,9 @@ def cycles(
     if through and len(clips) != 1:
         raise ParameterError(f"--through is for one clip, {len(clips)} were named", where="--through")
     with Library(folder) as library:
+        keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
-            graph = newest_graph(library, named_clips(library, clips), progress).graph
+            graph = newest_graph(library, named_clips(library, clips), progress, detector=choice.detector).graph
 
         def sources(name: str) -> Any:
             return graph_source(library, graph, name)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json as json_text
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.library_output import (
     import_bar,
     print_entries,
@@ -19,11 +21,14 @@ from reenact.cli.library_output import (
 )
 from reenact.cli.options import expand
 from reenact.cli.output import Json, print_json
+from reenact.cli.plants import plants_as_dict, print_plants
 from reenact.errors import ParameterError
 from reenact.formats.loaded import WriteOptions
+from reenact.formats.plants_text import write_plants
 from reenact.library.descriptions import TableColumns, describe_from_table
 from reenact.library.entries import Entry
 from reenact.library.export import export_clips
+from reenact.library.gaits import classify_library, clip_plants, forget_plants, keep_given_plants
 from reenact.library.import_folder import ImportOptions, import_paths
 from reenact.library.schema import SCHEMA_VERSION
 from reenact.library.store import Library
@@ -334,15 +339,46 @@ def _pairs(given: list[str] | None) -> dict[str, Any]:
     return pairs
 
 
-@app.command("classify")
-def classify_clips(folder: Folder, query: QueryOption = None, json: Json = False) -> None:
+def classify_clips(folder: Folder, choice: PlantChoice, query: QueryOption = None, json: Json = False) -> None:
     """Work out foot plants and gait of the clips; then `type:walk` and `walk>=0.75` find them."""
-    from reenact.library.gaits import classify_library
-
     with Library(folder) as library, simple_bar("classifying", hidden=json) as progress:
-        found = classify_library(library, query or "", progress)
+        keep_given_plants(library, choice)
+        found = classify_library(library, query or "", progress, choice.detector or "adaptive")
     if json:
         print_json({"types": found})
         return
     for kind in sorted(set(found.values())):
         print(f"{kind:5} {sum(one == kind for one in found.values())}")
+
+
+app.command("classify")(expand(classify_clips))
+
+
+def show_plants(
+    folder: Folder,
+    clip: Annotated[str, typer.Argument(metavar="CLIP", help="Clip by name, number or hash.", show_default=False)],
+    choice: PlantChoice,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write them as a text file that can be edited.")
+    ] = None,
+    forget: Annotated[bool, typer.Option("--forget", help="Take plants away that were given by hand.")] = False,
+    json: Json = False,
+) -> None:
+    """Show when which foot of a clip is planted; `--plants FILE` gives them by hand: from then on they are the clip's."""
+    with Library(folder, read_only=not (choice.plants or forget)) as library:
+        entry = library.entry(clip)
+        if forget and not forget_plants(library, entry.id):
+            raise ParameterError("the clip has no foot plants that were given by hand", where=entry.name)
+        choice.check([entry.name])
+        if choice.plants:
+            keep_given_plants(library, replace(choice, plants=(f"{entry.name}={choice.file_for(entry.name, 0)}",)))
+        found = clip_plants(library, entry.id, choice.detector or "adaptive")
+    if out is not None:
+        write_plants(found, out)
+    if json:
+        print_json({**plants_as_dict(found), "clip": entry.name, "out": None if out is None else str(out)})
+        return
+    print_plants(entry.name, found)
+
+
+app.command("plants")(expand(show_plants))

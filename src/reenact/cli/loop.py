@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.dressing import Dress
 from reenact.cli.operation import run_and_save
 from reenact.cli.output import Json, print_json
@@ -24,6 +25,7 @@ _LISTED = 20
 def loop(
     files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
     parameters: LoopParameters,
+    choice: PlantChoice,
     reading: LoadOptions,
     writing: WriteOptions,
     output: Annotated[
@@ -38,19 +40,20 @@ def loop(
     if listed:
         if len(files) != 1:
             raise ParameterError(f"--list shows the cycles of one clip, {len(files)} files were given", where="--list")
-        _list(files[0], parameters, reading, json)
+        _list(files[0], parameters, choice, reading, json)
         return
     if output is None:
         raise ParameterError("say which file to write with -o, or see what there is with --list", where="--output")
-    run_and_save(find_operation("loop"), files, output, parameters, reading, writing, character, json)
+    run_and_save(find_operation("loop"), files, output, parameters, choice, reading, writing, character, json)
 
 
-def _list(file: Path, parameters: LoopParameters, reading: LoadOptions, json: bool) -> None:
+def _list(file: Path, parameters: LoopParameters, choice: PlantChoice, reading: LoadOptions, json: bool) -> None:
     from reenact.analysis.carried_plants import known_plants
     from reenact.core.rooting import carry_root
 
     clip = load(file, reading)
-    plants = known_plants(clip, None, wanted=parameters.feet == "hold")
+    (given,) = choice.of([clip]) or [None]
+    plants = known_plants(clip, given, wanted=parameters.feet == "hold")
     cycles = find_cycles(carry_root(clip), parameters.cycles(), plants, near=parameters.near, most=_LISTED)
     rows = [_row(number, cycle, clip.fps) for number, cycle in enumerate(cycles, start=1)]
     if json:

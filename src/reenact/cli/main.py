@@ -25,6 +25,10 @@ _VERBS: dict[str, tuple[str, str]] = {
     "plants": ("reenact.cli.plants:plants", "Find when which foot is planted, and the floor."),
     "classify": ("reenact.cli.classify:classify_file", "Say whether a clip is a stand, walk, run, jump or other."),
     "check": ("reenact.cli.check:check", "Find what is wrong with motion: skate, floor, pops, noise, joints, time."),
+    "matrices": (
+        "reenact.cli.matrices:matrices",
+        "Give joint transforms as 4x4 matrices, modelling and world, with inverses.",
+    ),
     "register": (
         "reenact.cli.register:register_files",
         "Find which frames of clips belong together, and whether they can be blended.",

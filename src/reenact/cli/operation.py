@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import FootPlants
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, choose_clip, load_all, save
 from reenact.operations.registry import Operation, run_operation
+
+if TYPE_CHECKING:
+    from reenact.analysis.plant_choice import PlantChoice
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="File to write; its ending says the format.", show_default=False)
 ]
 
-Plants = Annotated[
-    Path | None,
-    typer.Option(
-        help="Text file of foot plants, or of corrections; they are detected without one.", show_default=False
-    ),
-]
+
+@dataclass(frozen=True, slots=True)
+class NoPlants:
+    """Of an operation that has nothing to do with feet: no options, no plants."""
+
+    def of(self, clips: Sequence[Clip]) -> None:
+        """None."""
 
 
 def operation_command(operation: Operation) -> Callable[..., Any]:
@@ -36,42 +40,40 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
         output: Output,
         parameters: Any,
+        feet: Any,
         reading: LoadOptions,
         writing: WriteOptions,
         character: Dress = None,
         json: Json = False,
     ) -> None:
-        run_and_save(operation, [file], output, parameters, reading, writing, character, json)
-
-    def command_with_plants(
-        file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
-        output: Output,
-        parameters: Any,
-        reading: LoadOptions,
-        writing: WriteOptions,
-        plants: Plants = None,
-        character: Dress = None,
-        json: Json = False,
-    ) -> None:
-        run_and_save(operation, [file], output, parameters, reading, writing, character, json, plants)
+        run_and_save(operation, [file], output, parameters, feet, reading, writing, character, json)
 
     def command_for_many(
         files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
         output: Output,
         parameters: Any,
+        feet: Any,
         reading: LoadOptions,
         writing: WriteOptions,
         character: Dress = None,
         json: Json = False,
     ) -> None:
-        run_and_save(operation, files, output, parameters, reading, writing, character, json)
+        run_and_save(operation, files, output, parameters, feet, reading, writing, character, json)
 
     command = command_for_one if operation.takes == "clip" else command_for_many
-    if operation.plants:
-        command = command_with_plants
     command.__doc__ = operation.help
     command.__annotations__["parameters"] = kind
+    command.__annotations__["feet"] = _plant_options(operation)
     return command
+
+
+def _plant_options(operation: Operation) -> type:
+    """The dataclass whose fields become the options of foot plants."""
+    if not operation.plants:
+        return NoPlants
+    from reenact.analysis.plant_choice import PlantChoice
+
+    return PlantChoice
 
 
 def run_and_save(
@@ -79,18 +81,18 @@ def run_and_save(
     files: list[Path],
     output: Path,
     parameters: Any,
+    feet: PlantChoice | NoPlants,
     reading: LoadOptions,
     writing: WriteOptions,
     character: Path | None,
     json: bool,
-    plants: Path | None = None,
 ) -> None:
     """Read clips, run the operation, write the result and say what came of it."""
     loaded = [load_all(file, reading) for file in files]
     clips = [choose_clip(one, reading.clip, file) for one, file in zip(loaded, files, strict=True)]
     findings = [finding for clip in clips for finding in clip.origin.findings]
-    known = None if plants is None else _read_plants(clips[0], plants)
-    made = run_operation(operation, clips, parameters, known)
+    plants = feet.of(clips[:1] if operation.plants == "first" else clips)
+    made = run_operation(operation, clips, parameters, plants)
     characters = [character for one in loaded for character in one.characters]
     save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
     if json:
@@ -131,11 +133,3 @@ def _inner(value: Any) -> str:
             return ", ".join(f"{one[0]} to {one[1]}" for one in value)
         return f"{len(value)} of them"
     return str(value)
-
-
-def _read_plants(clip: Clip, path: Path) -> FootPlants:
-    """The plants of a text file; corrections are applied to detected ones."""
-    from reenact.analysis.plants import detect_plants
-    from reenact.formats.plants_text import edit_plants, parse_plants, read_plants
-
-    return edit_plants(detect_plants(clip), path) if parse_plants(path).frames is None else read_plants(path)

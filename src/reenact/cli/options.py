@@ -49,7 +49,8 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
         for name, (kind, fields) in groups.items():
             hints = typing.get_type_hints(kind)
             values = {
-                field.name: from_person(given.pop(flat), field, hints[field.name]) for flat, field in fields.items()
+                field.name: from_person(_as_tuple(given.pop(flat), hints[field.name]), field, hints[field.name])
+                for flat, field in fields.items()
             }
             given[name] = kind(**values)
         return function(**given)
@@ -80,6 +81,8 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     if asked is bool:
         names[0] = f"{flag}/--no-{name.replace('_', '-')}"
     shown = to_person(default, field)
+    if _is_many(kind):
+        shown = list(shown or ()) or None
     # the dataclass checks ranges: one message, whoever asks
     annotation = Annotated[
         asked, typer.Option(*names, help=" ".join(word for word in words if word), show_default=shown is not None)
@@ -92,8 +95,20 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     )
 
 
+def _is_many(kind: Any) -> bool:
+    """True for `tuple[X, ...]`: an option that can be repeated."""
+    return get_origin(kind) is tuple and get_args(kind)[-1:] == (Ellipsis,)
+
+
+def _as_tuple(value: Any, kind: Any) -> Any:
+    """What Typer gave for an option that can be repeated, as the tuple that the dataclass wants."""
+    return tuple(value or ()) if _is_many(kind) else value
+
+
 def _asked_type(kind: Any) -> Any:
-    """What Typer asks for: unions with words become text, everything else stays."""
+    """What Typer asks for: unions with words become text, options that can be repeated become lists, everything else stays."""
+    if _is_many(kind):
+        return list[get_args(kind)[0]] | None  # type: ignore[misc]
     if get_origin(kind) in (Union, types.UnionType):
         members = [member for member in get_args(kind) if member is not type(None)]
         inner = members[0] if len(members) == 1 else str

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration import register
 from reenact.blend.registration_parameters import RegistrationParameters
@@ -19,6 +20,7 @@ from reenact.loading import LoadOptions, load
 def register_files(
     files: Annotated[list[Path], typer.Argument(help="Two or more motion files.", show_default=False)],
     parameters: RegistrationParameters,
+    choice: PlantChoice,
     reading: LoadOptions,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page with grid, curves, plants and blends to this file.")
@@ -28,7 +30,8 @@ def register_files(
     """Find which frames of clips belong together, and say whether the clips can be blended. Exit 1 when that is doubtful."""
     if len(files) < 2:
         raise ParameterError(f"registration needs two or more files, {len(files)} given", where="files")
-    clips, plants = bring_together([load(file, reading) for file in files], None)
+    given = [load(file, reading) for file in files]
+    clips, plants = bring_together(given, choice.of(given))
     told = (
         replace(parameters, gate="warn") if parameters.gate == "refuse" else parameters
     )  # to say why is what this is for

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.library_output import simple_bar
 from reenact.cli.output import Json, print_json
 from reenact.edit.transition import TransitionParameters
@@ -18,6 +19,7 @@ from reenact.graph.explain import explain_option, explain_switch
 from reenact.graph.joining import join_segments
 from reenact.graph.planning import Plan, plan_sequence
 from reenact.graph.search_parameters import SearchParameters
+from reenact.library.gaits import keep_given_plants
 from reenact.library.store import Library
 from reenact.loading import save
 from reenact.operations.library_graph import clip_waypoint, named_clips, newest_graph
@@ -35,6 +37,7 @@ def sequence(
         ),
     ],
     search: SearchParameters,
+    choice: PlantChoice,
     writing: WriteOptions,
     output: Annotated[
         Path | None,
@@ -60,8 +63,10 @@ def sequence(
     if len(clips) < 2:
         raise ParameterError(f"a sequence needs at least two clips, {len(clips)} named")
     with Library(folder) as library:
+        keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
-            graph = newest_graph(library, named_clips(library, clips), progress, mapped=mapped).graph
+            named = named_clips(library, clips)
+            graph = newest_graph(library, named, progress, mapped=mapped, detector=choice.detector).graph
         if error is not None:
             graph = recut(graph, error)
         points = [clip_waypoint(library, graph, text, first=n == 0) for n, text in enumerate(clips)]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.proposed_parts import propose_parts
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.core.splitting import split
@@ -20,6 +21,7 @@ from reenact.loading import LoadOptions, load, save
 def split_file(
     file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
     folder: Annotated[Path, typer.Option("--output", "-o", help="Folder for the parts.", show_default=False)],
+    choice: PlantChoice,
     reading: LoadOptions,
     writing: WriteOptions,
     parts: Annotated[
@@ -36,11 +38,13 @@ def split_file(
     """Write parts of a long recording as files of their own."""
     if bool(parts) + (file_of_parts is not None) + by_type != 1:
         raise ParameterError("say the parts in one way: --part, --parts FILE or --by-type", where="parts")
+    if choice.made and not by_type:
+        raise ParameterError("foot plants count with --by-type only", where="plants")
     clip = load(file, reading)
     if file_of_parts is not None:
         wanted = read_parts(file_of_parts, len(clip), clip.fps)
     elif by_type:
-        wanted = propose_parts(clip, shortest)
+        wanted = propose_parts(clip, shortest, (choice.of([clip]) or [None])[0])
     else:
         wanted = parse_parts("\n".join(parts), len(clip), clip.fps, "--part")
     made = split(clip, wanted)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reenact.analysis.carried_plants import join_plants, known_plants, pick_plants
+from reenact.analysis.carried_plants import join_plants, known_plants, one_for_each, pick_plants
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
@@ -81,12 +81,21 @@ class LoopParameters:
         return CycleParameters(self.shortest, self.longest, self.limit)
 
 
-def loop(clips: Clip | Sequence[Clip], parameters: LoopParameters | None = None) -> Made:
-    """A cycle of one clip repeated, or a round trip through several clips (the first, the second, ..., back to the first)."""
+def loop(
+    clips: Clip | Sequence[Clip],
+    parameters: LoopParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made:
+    """A cycle of one clip repeated, or a round trip through several clips (the first, the second, ..., back to the first).
+
+    `plants` are those of each clip.
+    """
     given = [clips] if isinstance(clips, Clip) else list(clips)
     if not given:
         raise ParameterError("nothing to loop: give at least one clip")
-    return make_loop(given[0], parameters) if len(given) == 1 else make_round_trip(given, parameters)
+    if len(given) > 1:
+        return make_round_trip(given, parameters, plants)
+    return make_loop(given[0], parameters, one_for_each(plants, given)[0])
 
 
 def make_loop(clip: Clip, parameters: LoopParameters | None = None, plants: FootPlants | None = None) -> Made:
@@ -282,19 +291,23 @@ def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, p
     return Made(replace(result, name=name), report, carried)
 
 
-def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = None) -> Made:
+def make_round_trip(
+    clips: Sequence[Clip],
+    parameters: LoopParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made:
     """A loop through several clips: from the first into the second and so on, and back into the first (capability C35).
 
     The frames at which to leave and enter are the best found; the cycle closes on a frame of the first clip that is played untouched
-    on both passes, so the seam itself has no error.
+    on both passes, so the seam itself has no error. `plants` are those of each clip.
     """
     parameters = parameters or LoopParameters()
-    first = clips[0]
+    first, known = clips[0], one_for_each(plants, clips)
     blend = TransitionParameters(window=max(parameters.window, 0.4), feet=parameters.feet, map=parameters.map)
-    made, trip = Made(first, {}, known_plants(first, None, wanted=parameters.feet == "hold")), []
+    made, trip = Made(first, {}, known_plants(first, known[0], wanted=parameters.feet == "hold")), []
     slips: list[float] = []
     plants_first, half = made.plants, round(blend.window * first.fps) // 2
-    for following in (*clips[1:], first):
+    for following, own in (*zip(clips[1:], known[1:], strict=True), (first, plants_first)):
         back = following is first
         latest = trip[0]["window_frames"][0] - half - 3 if back else None
         if latest is not None and latest < half:
@@ -306,7 +319,7 @@ def make_round_trip(clips: Sequence[Clip], parameters: LoopParameters | None = N
         earliest = trip[-1]["window_frames"][1] + half if trip else None
         asked = replace(blend, earliest=earliest, latest=latest)
         keep = keep_after(made.report, leaves=not back) if trip else Keep(leaves=not back)
-        made = make_transition(made.clip, following, asked, made.plants, plants_first if back else None, keep=keep)
+        made = make_transition(made.clip, following, asked, made.plants, own, keep=keep)
         slips.append(made.report.get("slip_mm", 0.0))
         trip.append({key: made.report[key] for key in ("at", "into", "cost", "window_frames", "changed_frames")})
     result = close_trip(made, trip, parameters, first.name)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reenact.analysis.carried_plants import fit_plants, known_plants
+from reenact.analysis.carried_plants import fit_plants, known_plants, one_for_each
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import JoinParameters, concatenate, cut_frames, fit_to
@@ -120,19 +120,23 @@ class _Window:
     shortened: bool
 
 
-def transition(clips: Sequence[Clip], parameters: TransitionParameters | None = None) -> Made:
-    """Clips one after the other, each joined to the next by a transition; see `make_transition`."""
+def transition(
+    clips: Sequence[Clip],
+    parameters: TransitionParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made:
+    """Clips one after the other, each joined to the next by a transition; see `make_transition`. `plants` are those of each clip."""
     if len(clips) < 2:
         raise ParameterError(f"a transition needs two clips, {len(clips)} given")
     parameters = parameters or TransitionParameters()
-    made = make_transition(clips[0], clips[1], parameters, keep=Keep(leaves=len(clips) > 2))
+    known = one_for_each(plants, clips)
+    made = make_transition(clips[0], clips[1], parameters, known[0], known[1], keep=Keep(leaves=len(clips) > 2))
     for number, following in enumerate(clips[2:], start=3):
         so_far = made.report
         after = so_far["window_frames"][1] + round(parameters.window * made.clip.fps) // 2
         asked = replace(parameters, at=None, earliest=after)
-        made = make_transition(
-            made.clip, following, asked, made.plants, keep=keep_after(so_far, leaves=number < len(clips))
-        )
+        keep = keep_after(so_far, leaves=number < len(clips))
+        made = make_transition(made.clip, following, asked, made.plants, known[number - 1], keep=keep)
         before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
         made = replace(made, report={**made.report, "before": before})
     return made

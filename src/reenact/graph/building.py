@@ -1,4 +1,4 @@
-"""Making a cluster graph of clips, and adding clips to one."""
+"""Making a cluster graph of clips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reenact.core.mirror import mirror
 from reenact.errors import ParameterError, SkeletonError
 from reenact.graph.calibration import gait_cycles, tune_error
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip, graph_from_tree
-from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree, merge_by_state, subtree_bounds
+from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
 from reenact.solve.skeleton_map import map_motion
@@ -41,7 +41,13 @@ class DescribedClip:
 
 
 def describe_clip(
-    clip: Clip, metric: FrameMetric, plants: FootPlants | None = None, *, mirrored: bool = False, standing: float = 0.5
+    clip: Clip,
+    metric: FrameMetric,
+    plants: FootPlants | None = None,
+    *,
+    mirrored: bool = False,
+    standing: float = 0.5,
+    detector: str = "adaptive",
 ) -> DescribedClip:
     """Features and states of a clip.
 
@@ -51,9 +57,10 @@ def describe_clip(
         plants: its foot plants; found when not given. A skeleton without feet has one state.
         mirrored: exchange left and right first.
         standing: seconds, see `GraphParameters.standing`.
+        detector: by which plants are found.
     """
     if plants is None and any(role in clip.skeleton.roles for role in ("left_foot", "right_foot")):
-        plants = detect_plants(clip)
+        plants = detect_plants(clip, detector)
     if plants is not None and len(plants) != len(clip):
         raise ParameterError(f"{len(plants)} frames of foot plants for {len(clip)} frames", where=clip.name)
     if mirrored:
@@ -131,7 +138,8 @@ def build_cluster_graph(
     described = []
     copies = (False, True) if parameters.mirrored else (False,)
     sources = [
-        _on_skeleton(clip, clips[0], plants[index] if plants is not None else None) for index, clip in enumerate(clips)
+        _on_skeleton(clip, clips[0], plants[index] if plants is not None else None, parameters.detector)
+        for index, clip in enumerate(clips)
     ]
     for mirrored in copies:
         for clip, known in sources:
@@ -142,6 +150,7 @@ def build_cluster_graph(
                     known,
                     mirrored=mirrored,
                     standing=parameters.standing,
+                    detector=parameters.detector,
                 )
             )
             if progress is not None:
@@ -152,11 +161,11 @@ def build_cluster_graph(
     return graph
 
 
-def _on_skeleton(clip: Clip, like: Clip, plants: FootPlants | None) -> tuple[Clip, FootPlants | None]:
+def _on_skeleton(clip: Clip, like: Clip, plants: FootPlants | None, detector: str) -> tuple[Clip, FootPlants | None]:
     """A clip with its plants as they are known; mapped where its joints differ from those of `like`."""
     if clip.skeleton.same_tree(like.skeleton):
         return clip, plants
-    plants = known_plants(clip, plants)
+    plants = known_plants(clip, plants, detector=detector)
     return map_motion(clip, like, plants), plants
 
 
@@ -169,7 +178,18 @@ def graph_of_described(
     features = np.concatenate([one.features for one in described])
     states = np.concatenate([one.states for one in described])
     tree = build_cluster_tree(features, states, linkage=parameters.linkage)
-    about = [one.about for one in described]
+    return graph_of_frames([one.about for one in described], metric, features, states, tree, parameters)
+
+
+def graph_of_frames(
+    about: Sequence[GraphClip],
+    metric: FrameMetric,
+    features: Float32,
+    states: np.ndarray,
+    tree: ClusterTree,
+    parameters: GraphParameters,
+) -> ClusterGraph:
+    """The cluster graph of frames whose tree is known, cut at the error that is asked for or chosen."""
     error = _chosen_error(tree, states, about) if parameters.error == "auto" else float(parameters.error)
     return graph_from_tree(about, metric, features, states, tree, error, parameters)
 
@@ -184,61 +204,3 @@ def recut(graph: ClusterGraph, error: float) -> ClusterGraph:
     """The same frames at another error (metres)."""
     parameters = replace(graph.parameters, error=error)
     return graph_from_tree(graph.clips, graph.metric, graph.features, graph.states, graph.tree, error, parameters)
-
-
-def extend_cluster_graph(graph: ClusterGraph, added: Sequence[DescribedClip]) -> ClusterGraph:
-    """The graph with more clips: its nodes stay together and the agglomeration goes on with the new frames among them.
-
-    What was near stays near, so the work is that of the nodes and the new frames alone. New frames may bring nodes together; a graph built
-    anew could draw borders elsewhere. The tree is known up to the graph's error from then on.
-    """
-    if not added:
-        return graph
-    old, nodes = graph.frames, graph.nodes
-    sizes = np.bincount(graph.node_of_frame, minlength=nodes).astype(np.float64)
-    centroids = np.zeros((nodes, graph.features.shape[1]))
-    np.add.at(centroids, graph.node_of_frame, graph.features.astype(np.float64))
-    centroids /= sizes[:, None]
-    firsts = graph.sequence_starts[graph.node_order[graph.node_bounds[:-1]]]
-    new = np.concatenate([one.features for one in added])
-    new_states = np.concatenate([one.states for one in added])
-    linkage = graph.parameters.linkage
-    points = np.concatenate([centroids, new.astype(np.float64)])
-    weights = np.concatenate([sizes, np.ones(len(new))])
-    states = np.concatenate([graph.states[firsts], new_states])
-    pairs, errors = merge_by_state(points, weights, states, linkage, graph.error)
-    tree = _grafted(graph, len(new), nodes, pairs, errors)
-    features = np.concatenate([graph.features, new])
-    all_states = np.concatenate([graph.states, new_states])
-    clips = (*graph.clips, *(one.about for one in added))
-    assert tree.frames == old + len(new)
-    return graph_from_tree(clips, graph.metric, features, all_states, tree, graph.error, graph.parameters)
-
-
-def _grafted(graph: ClusterGraph, new: int, nodes: int, pairs: np.ndarray, errors: np.ndarray) -> ClusterTree:
-    """The old tree below the cut, with merges of nodes and new frames on top."""
-    old, frames = graph.frames, graph.frames + new
-    kept = np.flatnonzero(graph.tree.bounds <= graph.error)
-    place = np.full(old + len(graph.tree), -1, np.int64)
-    place[:old] = np.arange(old)
-    place[old + kept] = frames + np.arange(len(kept))
-    below = place[graph.tree.pairs[kept]]
-    above = graph.tree.parents()
-    held = np.concatenate([np.ones(old, np.bool_), graph.tree.bounds <= graph.error])
-    tops = np.flatnonzero(held & ((above < 0) | ~held[above]))
-    node_top = np.empty(nodes, np.int64)
-    node_top[_node_of_clusters(graph, tops)] = place[tops]
-    ids = np.concatenate([node_top, old + np.arange(new), frames + len(kept) + np.arange(len(pairs))])
-    joined = np.concatenate([below, ids[pairs]])
-    all_errors = np.concatenate([graph.tree.errors[kept], errors])
-    return ClusterTree(frames, joined, all_errors, subtree_bounds(frames, joined, all_errors), graph.error)
-
-
-def _node_of_clusters(graph: ClusterGraph, clusters: np.ndarray) -> np.ndarray:
-    """The node each cluster lies in: that of any of its frames."""
-    pairs = graph.tree.pairs
-    inside = clusters.copy()
-    while np.any(inside >= graph.frames):
-        deep = inside >= graph.frames
-        inside[deep] = pairs[inside[deep] - graph.frames, 0]
-    return graph.node_of_frame[inside]

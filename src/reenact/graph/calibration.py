@@ -40,9 +40,14 @@ def gait_cycles(states: np.ndarray, clips: Sequence[GraphClip]) -> np.ndarray:
 
 
 def sequences_per_cycle(nodes: np.ndarray, cycles: np.ndarray) -> float:
-    """Median number of sequences in a gait cycle; nodes (N,) of frames, cycles (G, 2)."""
+    """Number of sequences in a gait cycle, the mean of the middle half of the cycles; nodes (N,) of frames, cycles (G, 2).
+
+    A median is a whole number over wide ranges of errors: a tenth of a millimetre of noise would move the error chosen by it by a fifth.
+    """
     changes = np.concatenate([[0], np.cumsum(np.diff(nodes) != 0)])
-    return float(np.median(changes[cycles[:, 1] - 1] - changes[cycles[:, 0]] + 1))
+    counts = np.sort(changes[cycles[:, 1] - 1] - changes[cycles[:, 0]] + 1)
+    quarter = len(counts) // 4
+    return float(np.mean(counts[quarter : len(counts) - quarter]))
 
 
 def tune_error(tree: ClusterTree, states: np.ndarray, clips: Sequence[GraphClip], wanted: float = WANTED) -> float:

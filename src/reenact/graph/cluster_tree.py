@@ -27,6 +27,8 @@ class ClusterTree:
         bounds: (M,) float64 metres: the largest error in the cluster's subtree. Centroids can come nearer by merging, so errors alone
             need not grow towards the root; bounds do.
         limit: metres; the tree is complete up to this error (inf: up to one root for each state).
+        disturbed: share of the frames that could lie elsewhere in a tree of the same frames built at once (see `graph.extending`); 0 for
+            one that was.
     """
 
     frames: int
@@ -34,6 +36,7 @@ class ClusterTree:
     errors: Float64
     bounds: Float64
     limit: float = np.inf
+    disturbed: float = 0.0
 
     def __post_init__(self) -> None:
         put = object.__setattr__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from reenact.analysis.plants import require_detector
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 from reenact.graph.alignment import Alignment
@@ -45,9 +46,11 @@ class GraphParameters:
     )
     mirrored: bool = option(False, "also take every clip with left and right exchanged")
     map: bool = option(False, "bring clips with other joints onto the skeleton of the first")
+    detector: str = option("adaptive", "how foot plants are found that are not given", hidden=True)
 
     def __post_init__(self) -> None:
         check_ranges(self)
+        require_detector(self.detector)
         if isinstance(self.error, str):
             if self.error != "auto":
                 raise ParameterError(f"error must be a number of metres or auto, not {self.error!r}", where="error")

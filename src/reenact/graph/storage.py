@@ -29,7 +29,10 @@ def settings_to_json(
     given = None
     if weights is not None:
         given = {part: dict(getattr(weights, part)) for part in ("position", "velocity", "acceleration")}
-    return {"graph": dataclasses.asdict(parameters), "measure": dataclasses.asdict(measure), "weights": given}
+    asked = dataclasses.asdict(parameters)
+    if parameters.detector == GraphParameters().detector:
+        del asked["detector"]  # as in graphs that were kept before there was a choice
+    return {"graph": asked, "measure": dataclasses.asdict(measure), "weights": given}
 
 
 def settings_from_json(held: Mapping[str, Any]) -> tuple[GraphParameters, EffectorParameters, JointWeights | None]:
@@ -52,6 +55,7 @@ def graph_to_arrays(
         "keys": list(keys),
         "error": graph.error,
         "limit": None if np.isinf(graph.tree.limit) else graph.tree.limit,
+        "disturbed": graph.tree.disturbed,
     }
     return {
         "about": np.frombuffer(json.dumps(about).encode("utf-8"), np.uint8),
@@ -84,7 +88,8 @@ def graph_from_arrays(arrays: Mapping[str, np.ndarray], skeleton: Skeleton) -> C
         clips = tuple(GraphClip(**clip) for clip in about["clips"])
         limit = np.inf if about["limit"] is None else float(about["limit"])
         nodes = np.asarray(arrays["nodes"])
-        tree = ClusterTree(len(nodes), arrays["pairs"], arrays["errors"], arrays["bounds"], limit)
+        disturbed = float(about.get("disturbed", 0.0))
+        tree = ClusterTree(len(nodes), arrays["pairs"], arrays["errors"], arrays["bounds"], limit, disturbed)
         metric = frame_metric(skeleton, measure, weights)
         return ClusterGraph(
             clips,

@@ -8,6 +8,8 @@ import numpy as np
 
 from reenact.kernels.compiling import kernel
 
+_THIRD, _SIXTH = 1.0 / 3.0, 1.0 / 6.0
+
 
 @kernel
 def multiply(a, b, out):
@@ -33,8 +35,13 @@ def slerp(a, b, t, out):
         if dot < 0.0:
             dot, sign = -dot, -1.0
         u = t[i]
-        if dot > 0.9995:  # nearly equal: the chord is the arc, and sin() would cancel
-            from_a, from_b = 1.0 - u, u
+        if dot > 0.9995:  # nearly equal: sines of so small angles by their series, which is quicker and does not cancel
+            gap = max(1.0 - dot, 0.0)
+            sixth = gap * (_THIRD + gap * _THIRD * _SIXTH)  # of the angle's square
+            v = 1.0 - u
+            uu, vv = u * u, v * v
+            from_a = v + v * (1.0 - vv) * sixth * (1.0 + (0.7 - 0.3 * vv) * sixth)
+            from_b = u + u * (1.0 - uu) * sixth * (1.0 + (0.7 - 0.3 * uu) * sixth)
         else:
             angle = math.acos(min(dot, 1.0))
             scale = 1.0 / math.sin(angle)

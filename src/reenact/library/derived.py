@@ -108,6 +108,18 @@ def write_derived(index: Index, folder: Path, key: DerivedKey, result: Result) -
     return path
 
 
+def drop_derived(index: Index, folder: Path, key: DerivedKey) -> bool:
+    """Forget a kept result, row and file; False when there was none."""
+    with index.writing() as connection:
+        row = connection.execute("SELECT file FROM derived WHERE key = ?", (key.key,)).fetchone()
+        if row is None:
+            return False
+        connection.execute("DELETE FROM derived_from WHERE key = ?", (key.key,))
+        connection.execute("DELETE FROM derived WHERE key = ?", (key.key,))
+        (folder / row["file"]).unlink(missing_ok=True)
+    return True
+
+
 def list_derived(index: Index, number: int) -> list[dict[str, Any]]:
     """What is kept for a clip: kind, version, parameters, file, bytes, time."""
     with index.reading() as connection:

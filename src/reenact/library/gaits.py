@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reenact.analysis.classify import classify
+from reenact.analysis.plant_choice import PlantChoice, read_given
 from reenact.analysis.plants import detect_plants
 from reenact.analysis.segments import TYPES, Classification, Segment
 from reenact.core.foot_plants import SIDES, Floor, FootContact, FootPlants
 from reenact.errors import ParameterError, SkeletonError
-from reenact.library.derived import DerivedKey, derived_key, read_derived, write_derived
+from reenact.formats.plants_text import parse_plants
+from reenact.library.derived import DerivedKey, derived_key, drop_derived, read_derived, write_derived
 
 if TYPE_CHECKING:
     from reenact.library.entries import ClipRef, Entry
@@ -70,13 +72,44 @@ def hand_plants(library: Library, ref: ClipRef) -> FootPlants | None:
     return plants_from_arrays(arrays, "hand") if known else None
 
 
+def keep_given_plants(library: Library, choice: PlantChoice) -> list[str]:
+    """Keep the foot plants of files CLIP=FILE with the clips they are for, as by `set_plants`; the names of those clips.
+
+    A file of corrections changes the plants that the clip has now: those given by hand before, else detected ones.
+    """
+    kept = []
+    for name, file in choice.named_files():
+        entry = library.entry(name)
+        detector = choice.detector or "adaptive"
+        known = clip_plants(library, entry.id, detector) if parse_plants(file).frames is None else None
+        set_plants(library, entry.id, read_given(library.clip(entry), file, detector, known))
+        kept.append(entry.name)
+    return kept
+
+
+def forget_plants(library: Library, ref: ClipRef) -> bool:
+    """Take plants that were given by hand away from a clip; False when there were none."""
+    return drop_derived(library.index, library.folder, _hand_key(library.entry(ref)))
+
+
+def plants_digest(library: Library, ref: ClipRef) -> str:
+    """A few letters that tell plants given by hand apart; empty where there are none."""
+    given = hand_plants(library, ref)
+    return "" if given is None else _digest(given)
+
+
+def _digest(plants: FootPlants) -> str:
+    arrays = plants_to_arrays(plants)
+    return hashlib.blake2b(b"".join(arrays[name].tobytes() for name in sorted(arrays)), digest_size=8).hexdigest()
+
+
 def _hand_key(entry: Entry) -> DerivedKey:
     return derived_key([(entry.id, entry.hash)], PLANTS, {"detector": "hand"}, VERSION)
 
 
-def clip_gait(library: Library, ref: ClipRef) -> Classification:
+def clip_gait(library: Library, ref: ClipRef, detector: str = "adaptive") -> Classification:
     """Type and segments of a clip, by its plants (those given by hand, if any), worked out and kept."""
-    plants = clip_plants(library, ref)
+    plants = clip_plants(library, ref, detector)
     digest = hashlib.blake2b(b"".join(plants.foot(side).plant.tobytes() for side in SIDES), digest_size=8).hexdigest()
     held: Any = library.derived(
         ref, GAIT, {"plants": digest}, lambda: _as_json(classify(library.clip(ref), plants)), version=VERSION
@@ -86,14 +119,20 @@ def clip_gait(library: Library, ref: ClipRef) -> Classification:
 
 
 def classify_library(
-    library: Library, query: str = "", progress: Callable[[int, int], None] | None = None
+    library: Library,
+    query: str = "",
+    progress: Callable[[int, int], None] | None = None,
+    detector: str = "adaptive",
 ) -> dict[str, str]:
-    """Classify the clips that answer a search and make them findable by type; name -> type. Clips without feet are left out."""
+    """Classify the clips that answer a search and make them findable by type; name -> type. Clips without feet are left out.
+
+    `detector` finds the plants of clips that have none given by hand.
+    """
     found: dict[str, str] = {}
     entries = library.entries(query)
     for done, entry in enumerate(entries, 1):
         try:
-            gait = clip_gait(library, entry.id)
+            gait = clip_gait(library, entry.id, detector)
         except SkeletonError:
             continue
         finally:

@@ -14,12 +14,15 @@ import numpy as np
 from reenact.analysis.metrics.effectors import EffectorParameters
 from reenact.core.joint_weights import JointWeights
 from reenact.errors import LibraryError, ParameterError
-from reenact.graph.building import DescribedClip, describe_clip, extend_cluster_graph, graph_of_described
+from reenact.graph.building import DescribedClip, describe_clip, graph_of_described
 from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.extending import extend_cluster_graph
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
+from reenact.library.derived import derived_key, write_derived
+from reenact.library.gaits import plants_digest
 from reenact.operations.mapped_source import can_be_mapped, check_trees, library_source
 
 if TYPE_CHECKING:
@@ -41,14 +44,17 @@ class LibraryGraph:
     Attributes:
         graph: the graph; clip names are those of the library now.
         entries: (C',) the clips it is made of, without mirror images.
-        made: kept (it was there), extended (clips were added to a kept one) or built.
+        made: kept (it was there), extended (clips were added to a kept one), rebuilt (likewise, but so much changed that its tree was
+            built anew of the kept features) or built.
         added: clips that were added.
+        disturbed: share of the frames that added clips disturbed, by which it was extended or rebuilt (see `graph.extending`).
     """
 
     graph: ClusterGraph
     entries: tuple[Entry, ...]
-    made: Literal["kept", "extended", "built"]
+    made: Literal["kept", "extended", "rebuilt", "built"]
     added: int
+    disturbed: float = 0.0
 
 
 def library_graph(
@@ -63,8 +69,8 @@ def library_graph(
 ) -> LibraryGraph:
     """The cluster graph of the clips that answer a query (all of them without one).
 
-    A kept graph of just these clips is taken as it is; one that lacks some of them is extended, which costs the work of the new clips
-    alone. `rebuild` makes it anew.
+    A kept graph of just these clips is taken as it is; one that lacks some of them is extended, which reads the new clips alone.
+    `rebuild` makes it anew.
 
     Raises:
         LibraryError: no clips, or clips on several skeletons; the message says what differs.
@@ -108,11 +114,12 @@ def newest_graph(
     progress: Callable[[int, int], None] | None = None,
     *,
     mapped: bool = False,
+    detector: str | None = None,
 ) -> LibraryGraph:
     """The graph kept last that holds these clips; when there is none, one of all clips on their skeleton is built.
 
     Clips on that skeleton which were added to the library since then are added to the graph. With `mapped`, clips of other skeletons
-    count as well, brought onto that of the first clip named.
+    count as well, brought onto that of the first clip named. With a `detector` only graphs count whose foot plants it found.
     """
     first = library.entry(names[0])
     check_trees(library, [library.entry(name) for name in names], mapped=mapped)
@@ -122,21 +129,24 @@ def newest_graph(
     rows = [row for row in library.derived_results(first) if row["kind"] == KIND and row["version"] == CODE]
     for row in sorted(rows, key=lambda row: row["made_at"], reverse=True):
         kept = _read(library, row["file"])
-        if kept is None or not {library.entry(name).hash for name in names} <= set(read_about(kept)["keys"]):
+        if kept is None or not {_key(library, library.entry(name)) for name in names} <= set(read_about(kept)["keys"]):
             continue
         settings = row["parameters"]["settings"]
         query = row["parameters"]["query"]
         weights = _weights_of(settings)
         if mapped and not settings["graph"].get("map"):
             continue
+        if detector not in (None, settings_from_json(settings)[0].detector):
+            continue
         trees = {entry.tree for entry in on_tree} if settings["graph"].get("map") else {first.tree}
         entries = on_tree if not query else [entry for entry in library.entries(query) if entry.tree in trees]
         keys = set(read_about(kept)["keys"])
-        if keys <= {entry.hash for entry in entries}:
+        if keys <= {_key(library, entry) for entry in entries}:
             return _use_kept(library, entries, kept, settings, weights, query, progress)
     entries = sorted(on_tree, key=lambda entry: (entry.tree != first.tree, entry.id))
     query = "" if mapped else f"joints={first.joints}"
-    return _build(library, entries, GraphParameters(map=mapped), EffectorParameters(), None, query, progress)
+    asked = GraphParameters(map=mapped, detector=detector or GraphParameters().detector)
+    return _build(library, entries, asked, EffectorParameters(), None, query, progress)
 
 
 _PLACE = re.compile(r"(?P<name>.+)@(?P<frame>-?\d+)(?:\.\.(?P<leave>-?\d+))?")
@@ -203,7 +213,7 @@ def _describe_all(
     copies = (False, True) if parameters.mirrored else (False,)
     described = []
     for entry in entries:
-        source = library_source(library, entry.name, like if parameters.map else None)
+        source = library_source(library, entry.name, like if parameters.map else None, parameters.detector)
         described.append(
             [
                 describe_clip(source.clip, metric, source.plants, mirrored=mirrored, standing=parameters.standing)
@@ -217,7 +227,7 @@ def _describe_all(
 
 def _find_kept(library: Library, entries: Sequence[Entry], settings: dict[str, Any]) -> dict[str, np.ndarray] | None:
     """The kept graph with these settings that holds most of these clips and no others."""
-    wanted = {entry.hash for entry in entries}
+    wanted = {_key(library, entry) for entry in entries}
     files: dict[str, str] = {}
     for entry in (min(entries, key=lambda one: one.id), max(entries, key=lambda one: one.id)):
         for row in library.derived_results(entry):
@@ -255,20 +265,26 @@ def _use_kept(
     progress: Callable[[int, int], None] | None,
 ) -> LibraryGraph:
     keys = list(dict.fromkeys(read_about(kept)["keys"]))
-    by_hash = {entry.hash: entry for entry in entries}
+    by_hash = {_key(library, entry): entry for entry in entries}
     graph = graph_from_arrays(kept, library.clip(by_hash[keys[0]]).skeleton)
     names = [by_hash[key].name for key in read_about(kept)["keys"]]
     graph = replace(graph, clips=tuple(replace(clip, name=name) for clip, name in zip(graph.clips, names, strict=True)))
     old = [by_hash[key] for key in keys]
-    new = sorted((entry for entry in entries if entry.hash not in set(keys)), key=lambda entry: entry.id)
+    new = sorted((entry for key, entry in by_hash.items() if key not in set(keys)), key=lambda entry: entry.id)
     if not new:
         return LibraryGraph(graph, tuple(old), "kept", 0)
     first = library.clip(by_hash[keys[0]])
     added = _describe_all(library, new, first, graph.metric, graph.parameters, progress)
-    graph = extend_cluster_graph(graph, added)
+    extension = extend_cluster_graph(graph, added)
     entries = (*old, *new)
-    _keep(library, entries, graph, settings, weights, query)
-    return LibraryGraph(graph, entries, "extended", len(new))
+    _keep(library, entries, extension.graph, settings, weights, query)
+    return LibraryGraph(
+        extension.graph,
+        entries,
+        "rebuilt" if extension.rebuilt else "extended",
+        len(new),
+        round(extension.disturbed, 4),
+    )
 
 
 def _keep(
@@ -279,10 +295,20 @@ def _keep(
     weights: JointWeights | None,
     query: str,
 ) -> None:
-    by_name = {entry.name: entry.hash for entry in entries}
+    by_name = {entry.name: _key(library, entry) for entry in entries}
     keys = tuple(by_name[clip.name] for clip in graph.clips)
-    asked = {"settings": settings, "query": query}
-    library.derived(list(entries), KIND, asked, lambda: graph_to_arrays(graph, keys, weights), version=CODE)
+    asked: dict[str, Any] = {"settings": settings, "query": query}
+    if given := sorted({key for key in keys if "+" in key}):
+        asked["plants"] = given
+    if not library.index.read_only:  # in the place of one that was kept before
+        where = derived_key([(entry.id, entry.hash) for entry in entries], KIND, asked, CODE)
+        write_derived(library.index, library.folder, where, graph_to_arrays(graph, keys, weights))
+
+
+def _key(library: Library, entry: Entry) -> str:
+    """What tells a clip of a graph apart: its contents, and foot plants given by hand, for they change its states."""
+    digest = plants_digest(library, entry.id)
+    return f"{entry.hash}+{digest}" if digest else entry.hash
 
 
 def _weights_of(settings: dict[str, Any]) -> JointWeights | None:

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from reenact.library.store import Library
 
 
-def kept_plants(library: Library, name: str) -> FootPlants | None:
+def kept_plants(library: Library, name: str, detector: str = "adaptive") -> FootPlants | None:
     """Foot plants of a clip, found once and kept, or given by hand; None for a skeleton without feet."""
     roles = library.clip(name).skeleton.roles
-    return clip_plants(library, name) if "left_foot" in roles or "right_foot" in roles else None
+    return clip_plants(library, name, detector) if "left_foot" in roles or "right_foot" in roles else None
 
 
-def library_source(library: Library, name: str, like: Clip | None = None) -> Source:
+def library_source(library: Library, name: str, like: Clip | None = None, detector: str = "adaptive") -> Source:
     """A clip with its foot plants, which are kept; brought onto the skeleton of `like` where its joints differ from that."""
-    clip, plants = library.clip(name), kept_plants(library, name)
+    clip, plants = library.clip(name), kept_plants(library, name, detector)
     if like is not None and not clip.skeleton.same_tree(like.skeleton):
         clip = map_motion(clip, like, plants)
     return Source(clip, plants)
@@ -35,7 +35,8 @@ def library_source(library: Library, name: str, like: Clip | None = None) -> Sou
 
 def graph_source(library: Library, graph: ClusterGraph, name: str) -> Source:
     """A clip as the graph holds it: of a graph of mapped clips, on the skeleton of its first clip."""
-    return library_source(library, name, library.clip(graph.clips[0].name) if graph.parameters.map else None)
+    like = library.clip(graph.clips[0].name) if graph.parameters.map else None
+    return library_source(library, name, like, graph.parameters.detector)
 
 
 def check_trees(library: Library, entries: Sequence[Entry], *, mapped: bool, hint: str = "") -> None:

@@ -34,7 +34,8 @@ class Operation:
         function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`.
         parameters: "module:attribute" of its parameter dataclass.
         takes: one clip, or several.
-        plants: the function takes known foot plants, too: `function(clip, parameters, plants)`; only for those of one clip.
+        plants: of which clips the function takes known foot plants, as its third argument: of none (""), of "each" clip (a sequence,
+            where it takes several), or of the "first" alone.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Operation:
     function: str
     parameters: str
     takes: Literal["clip", "clips"] = "clip"
-    plants: bool = False
+    plants: Literal["", "each", "first"] = ""
 
     def parameter_class(self) -> type:
         """The dataclass of its parameters."""
@@ -55,6 +56,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "Change the frame rate, or stretch to a number of frames.",
         "reenact.core.resample:resample",
         "reenact.core.resample:ResampleParameters",
+    ),
+    Operation(
+        "pose",
+        "Take poses between frames, and between two clips.",
+        "reenact.core.pose_sampling:take_poses",
+        "reenact.core.pose_sampling:PoseParameters",
+        "clips",
     ),
     Operation("cut", "Keep a range of frames.", "reenact.core.cutting:cut", "reenact.core.cutting:CutParameters"),
     Operation(
@@ -77,6 +85,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.solve.skeleton_map:map_onto",
         "reenact.solve.skeleton_map:MapParameters",
         "clips",
+        plants="first",
     ),
     Operation(
         "transition",
@@ -84,6 +93,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.transition:transition",
         "reenact.edit.transition:TransitionParameters",
         "clips",
+        plants="each",
     ),
     Operation(
         "loop",
@@ -91,6 +101,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.loop:loop",
         "reenact.edit.loop:LoopParameters",
         "clips",
+        plants="each",
     ),
     Operation(
         "blend",
@@ -98,19 +109,21 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.blend.blend:blend",
         "reenact.blend.blend:BlendParameters",
         "clips",
+        plants="each",
     ),
     Operation(
         "warp",
         "Edit poses and time at a few frames, smooth, exaggerate.",
         "reenact.edit.warp:warp",
         "reenact.edit.warp:WarpParameters",
+        plants="each",
     ),
     Operation(
         "clean",
         "Hold planted feet still: no skating, no pops, no stretching.",
         "reenact.blend.clean:clean",
         "reenact.blend.clean:CleanParameters",
-        plants=True,
+        plants="each",
     ),
     Operation(
         "space",
@@ -118,6 +131,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.blend.motion_space:make_motion",
         "reenact.blend.motion_space:SpaceMotionParameters",
         "clips",
+        plants="each",
     ),
 )
 
@@ -131,16 +145,29 @@ def find_operation(name: str) -> Operation:
 
 
 def run_operation(
-    operation: Operation, clips: Sequence[Clip], parameters: Any, plants: FootPlants | None = None
+    operation: Operation,
+    clips: Sequence[Clip],
+    parameters: Any,
+    plants: Sequence[FootPlants | None] | None = None,
 ) -> Made:
-    """Run an operation on clips; `plants` are those of the clip, for an operation that takes them."""
+    """Run an operation on clips.
+
+    Args:
+        operation: which.
+        clips: what it works on.
+        parameters: of its parameter class.
+        plants: known foot plants of the clips that it takes them of (`Operation.plants`), None for those that it is to find.
+    """
     function = resolve(operation.function)
+    if operation.takes == "clip" and len(clips) != 1:
+        raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
     if plants is not None and not operation.plants:
         raise ParameterError(f"{operation.name} takes no foot plants", where="plants")
-    if operation.takes == "clip":
-        if len(clips) != 1:
-            raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
-        result = function(clips[0], parameters, plants) if operation.plants else function(clips[0], parameters)
+    given: Any = clips[0] if operation.takes == "clip" else clips
+    if plants is None:
+        result = function(given, parameters)
     else:
-        result = function(clips, parameters)
+        result = function(
+            given, parameters, plants if operation.takes == "clips" and operation.plants == "each" else plants[0]
+        )
     return result if isinstance(result, Made) else Made(result)

@@ -1,15 +1,17 @@
 """Analytic inverse kinematics of a limb of two links: hip, knee, ankle or shoulder, elbow, wrist.
 
 Every frame is solved on its own, all frames at once, by the law of cosines. The limb keeps the plane it was bent in, unless a pole
-says otherwise. Near full extension the reach is softened exponentially (the "soft IK" of Nicholas 2009), because the angle of a knee
-changes without bound as the leg gets straight: without it a knee pops. What the softening or a target out of reach leaves undone is
-reported as the residual.
+says otherwise. A target within reach is reached, to a tenth of a millimetre (`EXACT`). The angle of a knee changes without bound as the leg
+gets straight, so a target that leaves the reach makes a knee pop; where that matters more than the last millimetres, the reach can be
+softened exponentially (`SOFT`, the "soft IK" of Nicholas 2009). What softening or a target out of reach leaves undone is reported as the
+residual.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +22,14 @@ from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
 from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError, SkeletonError
+
+EXACT = 0.0002
+"""Softness that leaves at most 0.06 mm of a limb of 0.8 m undone: only so much that the bend has no kink where the reach ends."""
+
+SOFT = 0.01
+"""Softness for targets that come and go beyond the reach: knees straighten gently, some millimetres short of the target."""
+
+Reach = Literal["exact", "soft"]
 
 _HINGE_FROM, _HINGE_TO = 0.05, 0.3  # sines of the bend between which a limb's own plane takes over from its hinge
 _STRAIGHT = 0.03  # sine of the bend under which a limb's own plane is no longer trusted
@@ -45,16 +55,27 @@ class LimbParameters:
     """How a limb reaches.
 
     Attributes:
-        softness: share of the limb's length over which full extension is approached, 0 to 0.2; 0 is the plain law of cosines.
+        reach: "exact": targets within reach are reached, within 0.1 mm; "soft": full extension is approached gently, some
+            millimetres short.
         keep_end: the end joint keeps its world rotation (a foot stays flat); False lets it turn with the limb.
+        softness: share of the limb's length over which full extension is approached, 0 to 0.2, instead of that of `reach`; 0 is the plain
+            law of cosines.
     """
 
-    softness: float = 0.01  # share of the length
+    reach: Reach = "exact"
     keep_end: bool = True
+    softness: float | None = None  # share of the length
 
     def __post_init__(self) -> None:
-        if not 0 <= self.softness <= 0.2:
+        if self.reach not in ("exact", "soft"):
+            raise ParameterError(f"reach must be exact or soft, not {self.reach!r}", where="reach")
+        if self.softness is not None and not 0 <= self.softness <= 0.2:
             raise ParameterError(f"softness must lie in 0 to 0.2 of the limb's length, not {self.softness}")
+
+    @property
+    def zone(self) -> float:
+        """The softness that counts: that given, else that of `reach`."""
+        return {"exact": EXACT, "soft": SOFT}[self.reach] if self.softness is None else self.softness
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +114,7 @@ def bend_limb(
     *,
     pole: ArrayLike | None = None,
     hinge: ArrayLike | None = None,
-    softness: float = 0.01,
+    softness: float = EXACT,
 ) -> LimbBend:
     """Bend a limb so that its end comes to the target.
 
@@ -107,7 +128,7 @@ def bend_limb(
         hinge: (F, 3) the axis the limb bends about, in the world and for each frame (see `find_hinge`), instead of a pole. It decides
             where the limb is nearly straight. A limb bent the wrong way in the recording (a knee stretched through) is let through to
             the right side as it gets shorter, so that nothing jumps; on the way it is straight, and its end some millimetres off.
-        softness: see `LimbParameters`.
+        softness: see `LimbParameters`; `EXACT` or `SOFT`.
     """
     root, mid, end, target = (np.atleast_2d(np.asarray(v, dtype=np.float64)) for v in (root, mid, end, target))
     root, mid, end, target = np.broadcast_arrays(root, mid, end, target)
@@ -272,7 +293,7 @@ def place_limb(
         target: (F, 3) metres.
         pole: see `bend_limb`.
         weight: () or (F,), 0 leaves a frame as it was, 1 reaches the target.
-        parameters: softness, and whether the end joint keeps its world rotation.
+        parameters: how it reaches, and whether the end joint keeps its world rotation.
         world: forward kinematics of `clip`, when already at hand.
 
     Returns:
@@ -285,7 +306,7 @@ def place_limb(
     turned = np.asarray(world.rotations, dtype=np.float64)
     weight = np.broadcast_to(np.asarray(weight, dtype=np.float64), (len(clip),))[:, None]
     goal = places[:, limb.end] + weight * (np.asarray(target, dtype=np.float64) - places[:, limb.end])
-    softness = parameters.softness
+    softness = parameters.zone
     bend = bend_limb(places[:, limb.root], places[:, limb.mid], places[:, limb.end], goal, pole=pole, softness=softness)
     result = clip.rotations.astype(np.float64)
     new_root = R.multiply(bend.root_turn, turned[:, limb.root])

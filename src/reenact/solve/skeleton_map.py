@@ -70,15 +70,15 @@ class MapParameters:
         check_ranges(self)
 
 
-def map_onto(clips: Sequence[Clip], parameters: MapParameters | None = None) -> Made:
-    """The first clip on the skeleton of the second, at its own frame rate; see `map_motion`."""
+def map_onto(clips: Sequence[Clip], parameters: MapParameters | None = None, plants: FootPlants | None = None) -> Made:
+    """The first clip on the skeleton of the second, at its own frame rate; see `map_motion`. `plants` are those of the first."""
     if len(clips) != 2:
         raise ParameterError(
             f"a mapping takes a motion and a clip on the skeleton it is brought onto, {len(clips)} clips given"
         )
     parameters = parameters or MapParameters()
     source, target = clips
-    plants = known_plants(source, None, wanted=parameters.feet)
+    plants = known_plants(source, plants, wanted=parameters.feet)
     clip = map_motion(source, target, plants)
     found = match_joints(source.skeleton, target.skeleton)
     report = {
