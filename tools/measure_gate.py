@@ -38,11 +38,11 @@ from reenact.loading import LoadOptions, load
 
 DATA = Path(os.environ.get("REENACT_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 SEED = 20260116
-SHORTEST, LONGEST = 100, 1600  # frames of a clip
+SHORTEST, LONGEST = 100, 2000  # frames of a clip
 
 CLASSES = {
     "backward": r"(normal )?walk(ing)? backwards",
-    "sideways": r"walk sideways.*|.*sidestep.*",
+    "sideways": r"walk sideways( and turn.*|,.*)?|.*sidestep.*",
     "march": r".*march.*",
     "sneak": r".*(sneak|creep|careful walk).*",
     "jump": r"((high|forward|long) )?jump( forward)?|jumpforward",
@@ -50,11 +50,12 @@ CLASSES = {
     r"|punch/strike|tpose|(medium|high|low) sit|turn in place.*|sit on stool.*|range of motion",
     "acrobatics": r"cartwheel|side flip|hand spring|.*roll.*|jump kick|russian dance",
 }
-"""Class by description, in this order; after them come the plain walks and runs of `plain_gaits`."""
+"""Class by description, in this order; after them come the plain walks and runs of `plain_gaits`. Two ways of going sideways, or of
+sneaking, are not one class: some go to the left and some to the right, or there and back."""
 
 KINDS = (
-    *((kind, (kind, kind), subjects, 16) for kind in ("walk", "run", "jump") for subjects in ("same", "other")),
-    *((kind, (kind, kind), "any", 12) for kind in ("backward", "sideways", "march", "sneak")),
+    *(("same", (kind, kind), whose, 20) for kind in ("walk", "run", "jump") for whose in ("same", "other")),
+    *(("same", (kind, kind), "any", 12) for kind in ("backward", "march")),
     ("wrong", ("walk", "backward"), "any", 16),
     ("wrong", ("run", "backward"), "any", 8),
     ("wrong", ("walk", "sideways"), "any", 12),
@@ -68,6 +69,8 @@ KINDS = (
     ("related", ("walk", "run"), "any", 16),
     ("related", ("walk", "march"), "any", 8),
     ("related", ("walk", "sneak"), "any", 10),
+    ("related", ("sneak", "sneak"), "any", 6),
+    ("related", ("sideways", "sideways"), "any", 8),
 )
 """What is drawn: the kind, the two classes, whether of one subject, and how many at most."""
 
@@ -96,9 +99,10 @@ def read_classes() -> dict[str, str]:
                 continue
             told = row["description"].casefold()
             kind = next((name for name, rule in CLASSES.items() if re.fullmatch(rule, told)), None)
-            kind = kind or plain_gait(row["description"])
-            if kind in {"walk", "run", *CLASSES}:
-                found[Path(row["path"]).stem] = str(kind)
+            if kind is None and (gait := plain_gait(row["description"])) != "jump":
+                kind = gait
+            if kind is not None:
+                found[Path(row["path"]).stem] = kind
     return found
 
 
@@ -114,8 +118,7 @@ def draw_pairs() -> list[Row]:
             pairs = [(a, b) for a, b in pairs if (subject[a] == subject[b]) == (subjects == "same")]
         for n, (a, b) in enumerate(chance.sample(pairs, min(count, len(pairs)))):
             whose = "same" if subject[a] == subject[b] else "other"
-            named = "same" if first == second else kind
-            rows.append(Row(named, f"{first} x {second}", whose, ("tune", "test")[n % 2], a, b))
+            rows.append(Row(kind, f"{first} x {second}", whose, ("tune", "test")[n % 2], a, b))
     return rows
 
 
