@@ -106,10 +106,10 @@ def read_classes() -> dict[str, str]:
     return found
 
 
-def draw_pairs() -> list[Row]:
-    """The pairs: always the same ones."""
+def draw_pairs(seed: int = SEED) -> list[Row]:
+    """The pairs of a seed: always the same ones."""
     classes = read_classes()
-    chance, rows = random.Random(SEED), []
+    chance, rows = random.Random(seed), []
     for kind, (first, second), subjects, count in KINDS:
         own, other = ([name for name in sorted(classes) if classes[name] == one] for one in (first, second))
         pairs = list(itertools.combinations(own, 2) if first == second else itertools.product(own, other))
@@ -138,7 +138,9 @@ def measure(row: Row) -> Row:
         return row
     row.verdict, row.said = curve.quality.verdict, "; ".join(curve.quality.reasons)
     row.figures = curve.quality.as_dict()
-    row.figures["kept"] = [round((end - start) / len(clip), 2) for (start, end), clip in zip(curve.ranges, clips, strict=True)]
+    row.figures["kept"] = [
+        round((end - start) / len(clip), 2) for (start, end), clip in zip(curve.ranges, clips, strict=True)
+    ]
     return row
 
 
@@ -147,12 +149,13 @@ def main() -> int:
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     options.add_argument("--list", action="store_true", help="print the pairs alone")
     options.add_argument("--part", choices=("tune", "test"), help="only these pairs")
+    options.add_argument("--seed", type=int, default=SEED, help="draw other pairs")
     options.add_argument("--json", type=Path, help="also write what was found there")
     asked = options.parse_args()
     if not (DATA / "index.csv").is_file():
         print("the recordings are not here: set REENACT_DATA to their folder", file=sys.stderr)
         return 2
-    rows = [row for row in draw_pairs() if asked.part in (None, row.part)]
+    rows = [row for row in draw_pairs(asked.seed) if asked.part in (None, row.part)]
     if asked.list:
         for row in rows:
             print(f"{row.kind:8} {row.classes:22} {row.subjects:6} {row.part} {row.a} {row.b}")
@@ -161,7 +164,9 @@ def main() -> int:
         measure(row)
         figures = row.figures or {}
         shown = " ".join(f"{key} {value}" for key, value in figures.items() if key not in ("verdict", "reasons"))
-        print(f"{row.kind:8} {row.classes:22} {row.subjects:6} {row.part} {row.a} x {row.b}: {row.verdict} | {shown} | {row.said}")
+        print(
+            f"{row.kind:8} {row.classes:22} {row.subjects:6} {row.part} {row.a} x {row.b}: {row.verdict} | {shown} | {row.said}"
+        )
     counts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
         for key in ((row.kind, row.classes, row.subjects), (row.kind, "all", row.part), (row.kind, "all", "both")):

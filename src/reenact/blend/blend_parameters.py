@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from reenact.blend.gate import limit, limits_of
 from reenact.blend.interval_matching import GAP_RULES, GapRule
 from reenact.blend.playing import PATHS, Path
 from reenact.blend.registration_parameters import THESIS, RegistrationParameters
@@ -83,6 +84,15 @@ class BlendParameters:
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
     )
+    most_q: float = limit("most_q")
+    most_q_in_step: float = limit("most_q_in_step")
+    most_distance: float = limit("most_distance")
+    most_stretch: float = limit("most_stretch")
+    most_astray: float = limit("most_astray")
+    astray_angle: float = limit("astray_angle")
+    most_squeezed: float = limit("most_squeezed")
+    near: float = limit("near")
+    doubt_from: float = limit("doubt_from")
     enforce: bool = option(
         True, "hold planted feet still (not with the linear methods and thesis, which know no plants)"
     )
@@ -117,7 +127,8 @@ class BlendParameters:
     def registration(self) -> RegistrationParameters:
         """The parameters of the registration that goes with these."""
         if self.method == "thesis":
-            return replace(THESIS, gate=self.gate, reference=0 if self.reference is None else self.reference)
+            first = 0 if self.reference is None else self.reference
+            return replace(THESIS, gate=self.gate, reference=first, **limits_of(self))
         return RegistrationParameters(
             slope_limit=self.slope_limit,
             ends=self.ends,
@@ -125,4 +136,5 @@ class BlendParameters:
             trim="needed" if self.mode == "transition" and self.trim == "auto" else self.trim,
             gate=self.gate,
             reference=self.reference,
+            **limits_of(self),
         )

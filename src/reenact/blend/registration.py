@@ -31,6 +31,7 @@ from reenact.errors import ParameterError
 __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 
 _KEPT = 0.5  # share of at least one motion that cutting to steps must leave when it was not asked for
+_KEPT_OF_REFUSED = 0.4  # and where the whole motions are refused, if two steps at least are left
 _MOST_CELLS = 400_000_000
 
 
@@ -113,13 +114,14 @@ def _register_steps(
             raise
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, str(error))))
     shares = [(end - start) / len(clip) for clip, (start, end) in zip(clips, match.ranges, strict=True)]
-    if whole is not None and max(shares) < _KEPT:
+    enough = _KEPT_OF_REFUSED if whole is not None and whole.quality.verdict == "refused" and match.steps > 1 else _KEPT
+    if whole is not None and max(shares) < enough:
         said = f"only {match.steps} step{'s' * (match.steps != 1)} with the same feet, {100 * max(shares):.0f} % of a motion at the most"
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, said)))
     cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, match.ranges, strict=True))
     part = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, match.ranges, strict=True))
     curve = _register(cut, parameters, part, match.ranges)
-    if whole is not None and curve.quality.q >= whole.quality.q:
+    if whole is not None and _rank(curve.quality) >= _rank(whole.quality):
         return whole
     kept = ", ".join(f"{clip.name} {start} to {end}" for clip, (start, end) in zip(clips, match.ranges, strict=True))
     found = Finding(
@@ -130,6 +132,11 @@ def _register_steps(
         fixed=True,
     )
     return replace(curve, findings=(found, *curve.findings))
+
+
+def _rank(quality: RegistrationQuality) -> tuple[int, float]:
+    """The verdict, then q: what is better comes first."""
+    return ("good", "doubtful", "refused").index(quality.verdict), quality.q
 
 
 def _register(
@@ -188,7 +195,7 @@ def _register(
     alignment = fit_alignment_curve(warp, frames, roots, reference, turns, shifts, sure, smoothing=parameters.smoothing)
     grids = tuple(None if p is None else p.grid for p in pairs)
     findings += _path_findings(clips, pairs, parameters)
-    quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered)
+    quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered, parameters.limits, ranges)
     findings += _gate_findings(clips, quality, parameters)
     return RegistrationCurve(
         clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, tuple(findings)

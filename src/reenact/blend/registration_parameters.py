@@ -5,20 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from reenact.blend.gate import GateLimits, limit, limits_of
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
-
-WARN_ABOVE = 0.6
-"""q above which a registration is doubtful."""
-
-REFUSE_ABOVE = 0.75
-"""q above which motions do not correspond, unless they are gaits that take the same steps with the same feet."""
-
-NEAR = 0.05
-"""Metres: motions whose corresponding frames lie this near need no contrast, such as two ways of standing."""
-
-NEVER_ABOVE = 0.85
-"""q above which not even those do."""
 
 _CHOICES = {
     "taper": ("even", "triangle"),
@@ -71,6 +60,15 @@ class RegistrationParameters:
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "what to do when motions do not correspond: refuse; warn and go on; say nothing"
     )
+    most_q: float = limit("most_q")
+    most_q_in_step: float = limit("most_q_in_step")
+    most_distance: float = limit("most_distance")
+    most_stretch: float = limit("most_stretch")
+    most_astray: float = limit("most_astray")
+    astray_angle: float = limit("astray_angle")
+    most_squeezed: float = limit("most_squeezed")
+    near: float = limit("near")
+    doubt_from: float = limit("doubt_from")
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -79,6 +77,11 @@ class RegistrationParameters:
                 raise ParameterError(
                     f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}", where=name
                 )
+
+    @property
+    def limits(self) -> GateLimits:
+        """The limits of the gate."""
+        return GateLimits(**limits_of(self))
 
 
 THESIS = RegistrationParameters(samples=70, window=0, path="greedy", trim="off", gate="off")
