@@ -15,6 +15,7 @@ from reenact.blend.playing import schedule_curve
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration import RegistrationParameters, register
 from reenact.blend.weights import weights_of
+from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.heading import find_headings
@@ -298,6 +299,17 @@ class TestTransition:
         assert (made.report["at"], made.report["into"]) == (200, 100)
         with pytest.raises(ParameterError, match="at must be 4 to"):
             blend([recording("16_11"), recording("16_13")], replace(FREE, mode="transition", at=9999))
+
+    @pytest.mark.parametrize(("at", "into"), [(150, 200), (300, 180)])
+    def test_given_frames_are_the_ones_that_are_joined(self, recording, at, into):
+        """Half way the pose is the mean of the two that were asked for, and not of others that fit better."""
+        clips = [recording("16_11"), recording("16_13")]
+        made = blend(clips, replace(FREE, mode="transition", at=at, into=into))
+        a, b = (clip.rotations[frame, 1:].astype(np.float64) for clip, frame in zip(clips, (at, into), strict=True))
+        half = R.normalize(a + np.where(np.sum(a * b, axis=-1, keepdims=True) < 0, -b, b))
+        off = np.abs(np.sum(made.clip.rotations[:, 1:] * half, axis=-1)).clip(max=1)
+        apart = np.degrees(2 * np.arccos(off)).max(axis=1)
+        assert apart.min() < 3
 
     def test_through_three(self, sample):
         clips = [sample(name) for name in ("walk_slow", "walk_normal", "walk_brisk")]

@@ -324,6 +324,32 @@ def test_weights_of_the_points(sample: Find) -> None:
     assert len(set(found.values())) == 3
 
 
+@pytest.mark.parametrize("through", [(150, 200), (200, 150), (121, 163)])
+def test_given_frames_are_made_to_correspond(sample: Find, through: tuple[int, int]) -> None:
+    clips = [cut_frames(sample(name), 0, 360) for name in ("walk_normal", "walk_brisk")]
+    free = register(clips, WHOLE)
+    found = register(clips, replace(WHOLE, through=through))
+    paired = [float(c.warp.frames_at(float(c.warp.inverse(0, through[0])))[1]) for c in (free, found)]
+    assert abs(paired[0] - through[1]) > 5, "without being asked for they do not correspond"
+    assert paired[1] == pytest.approx(through[1], abs=0.05)
+    assert found.warp.start.tolist() == [0, 0]
+    assert found.warp.end == pytest.approx([len(clip) - 1 for clip in clips])
+    assert longest_run(found.path) <= 3
+    assert np.all(found.warp.slopes_at(np.linspace(0, found.length, 500)) > 0)
+
+
+def test_frames_that_cannot_correspond(sample: Find) -> None:
+    clips = [cut_frames(sample(name), 0, 360) for name in ("walk_normal", "walk_brisk")]
+    with pytest.raises(ParameterError, match="no path through cell"):
+        register(clips, replace(WHOLE, through=(10, 350)))
+    with pytest.raises(ParameterError, match="'walk_brisk' has 360 frames at the common rate, not 401"):
+        register(clips, replace(WHOLE, through=(10, 400)))
+    with pytest.raises(ParameterError, match="joins two motions, 3 given"):
+        register([*clips, clips[0]], replace(WHOLE, through=(10, 10)))
+    with pytest.raises(ParameterError, match="goes with path=exact"):
+        replace(WHOLE, through=(10, 10), path="greedy")
+
+
 def test_bad_input(sample: Find) -> None:
     clip = sample("walk_normal")
     with pytest.raises(ParameterError, match="two clips or more, 1 given"):

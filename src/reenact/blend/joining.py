@@ -52,7 +52,9 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
     known = [None if own is None else own.cut(*kept) for own, kept in zip(plants, ranges, strict=True)]
     curve = register(
         parts,
-        RegistrationParameters(slope_limit=parameters.slope_limit, gate="off", trim="off", reference=0),
+        RegistrationParameters(
+            slope_limit=parameters.slope_limit, gate="off", trim="off", reference=0, through=(half, half)
+        ),
         known,
     )
     # a few steps say little about the floor: the parts stay as high as the clips they come from

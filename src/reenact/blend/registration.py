@@ -20,7 +20,7 @@ from reenact.blend.registration_parameters import THESIS, RegistrationParameters
 from reenact.blend.registration_quality import judge
 from reenact.blend.time_warp import fit_time_warp, lowered_floor, slope_floor
 from reenact.blend.trimming import match_steps
-from reenact.blend.warp_path import InfeasiblePath, find_free_path, find_greedy_path, find_path, longest_run
+from reenact.blend.warp_path import InfeasiblePath, find_free_path, find_greedy_path, find_path, find_path_through, longest_run
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
@@ -70,6 +70,9 @@ def register(
     clips, plants = bring_together(clips, plants)
     whole = tuple((0, len(clip)) for clip in clips)
     curve = None
+    if parameters.through is not None:
+        _check_through(clips, parameters.through)
+        parameters = replace(parameters, trim="off")
     if parameters.trim != "steps":
         try:
             curve = _register(clips, parameters, plants, whole)
@@ -85,6 +88,17 @@ def register(
             where=" x ".join(clip.name for clip in clips),
         )
     return curve
+
+
+def _check_through(clips: Sequence[Clip], through: tuple[int, int]) -> None:
+    if len(clips) != 2:
+        raise ParameterError(f"through joins two motions, {len(clips)} given", where="through")
+    for frame, clip in zip(through, clips, strict=True):
+        if frame >= len(clip):
+            raise ParameterError(
+                f"through must lie in the clips: {clip.name!r} has {len(clip)} frames at the common rate, not {frame + 1}",
+                where="through",
+            )
 
 
 def _wants_cutting(curve: RegistrationCurve, parameters: RegistrationParameters) -> bool:
@@ -159,14 +173,24 @@ def _register(
     metric, features = described[0][0], [found for _, found in described]
     findings: list[Finding] = []
 
+    cell = None
+    if parameters.through is not None:
+        cell = [int(np.argmin(np.abs(own - frame))) for own, frame in zip(at, parameters.through, strict=True)]
+
     def pair(one: int, other: int) -> _Pair:
         grid = measure_grid(metric, features[one], features[other])
+        if cell is not None:
+            return _Pair(grid, find_path_through(grid.distances, parameters.slope_limit, (cell[one], cell[other])))
         return _Pair(grid, _find_path(grid, parameters))
 
     reference, pairs = _choose_reference(len(clips), parameters.reference, pair)
     path = merge_paths([None if p is None else p.path for p in pairs], reference)
     frames = np.column_stack([np.interp(path[:, j], np.arange(len(at[j])), at[j]) for j in range(len(clips))])
     cells = np.rint(path).astype(np.int64)
+    fixed = None
+    if parameters.through is not None and cell is not None:
+        fixed = int(np.flatnonzero((cells == cell).all(axis=1))[0])
+        frames = _set_row(frames, fixed, parameters.through)
     floor = slope_floor(parameters.slope_limit)
     lowered = lowered_floor(frames[-1] - frames[0], floor)
     if lowered < floor:
@@ -185,6 +209,7 @@ def _register(
         knot_spacing=parameters.knots * fps,
         smoothing=parameters.smoothing,
         floor=lowered,
+        fixed=fixed,
     )
     turns, shifts, sure = np.zeros(frames.shape), np.zeros((*frames.shape, 2)), np.ones(frames.shape)
     for j, found in enumerate(pairs):
@@ -200,6 +225,15 @@ def _register(
     return RegistrationCurve(
         clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, tuple(findings)
     )
+
+
+def _set_row(frames: Float64, row: int, wanted: tuple[int, int]) -> Float64:
+    """Corresponding frames (P, 2) with one row set, and what would overtake it held back; the first and the last stay as they are."""
+    found = frames.copy()
+    if 0 < row < len(found) - 1:
+        found[:row], found[row:] = np.minimum(found[:row], wanted), np.maximum(found[row:], wanted)
+        found[row] = wanted
+    return found
 
 
 def _path_findings(

@@ -45,6 +45,9 @@ class RegistrationParameters:
     ends: Literal["fixed", "free"] = option(
         "fixed", "fixed: first frames belong together, and last frames; free: a little may be left out at the ends"
     )
+    through: tuple[int, int] | None = option(
+        None, "frames of the first and the second of two motions that belong together, at the first one's rate"
+    )
     slack: float = option(0.1, "free ends: share of each motion that may be left out at either end", low=0, high=0.45)
     cover: float = option(0.6, "free ends: share of the shorter motion that must be kept", above=0, high=1)
     knots: float = option(0.2, "time between the knots of the curves", unit="s", above=0, high=10)
@@ -77,6 +80,12 @@ class RegistrationParameters:
                 raise ParameterError(
                     f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}", where=name
                 )
+
+        if self.through is not None:
+            if min(self.through) < 0:
+                raise ParameterError(f"through must be frames from 0, not {self.through}", where="through")
+            if self.path == "greedy" or self.ends == "free" or self.trim not in ("auto", "off"):
+                raise ParameterError("through goes with path=exact, ends=fixed and whole motions", where="through")
 
     @property
     def limits(self) -> GateLimits:
