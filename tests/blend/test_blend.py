@@ -52,6 +52,7 @@ class TestBadInput:
             ({"mode": "jump"}, "mode must be one of"),
             ({"timing": "late"}, "timing must be one of"),
             ({"gap_rule": "coin"}, "gap_rule must be one of"),
+            ({"overlap": "some"}, "overlap must be one of close, any"),
             ({"window": 0.3}, "window belongs to mode=transition"),
             ({"window": -1.0, "mode": "transition"}, "window must be above 0"),
             ({"mode": "transition", "weights": "1,0"}, "has its own weights"),

@@ -91,7 +91,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
     if weights is None and parameters.mode == "transition":
         weights = passing_weights(curve.motions)
     plan = weights_of(parameters.weights, curve.motions) if weights is None else weights
-    curve, matching = match_plants(curve, parameters.gap_rule)
+    curve, matching = match_plants(curve, parameters.gap_rule, parameters.overlap)
     timing = "path_cells" if thesis else parameters.timing
     fps = _cell_rate(curve) if timing == "path_cells" else curve.fps
     schedule = schedule_curve(curve, plan, timing, fps)

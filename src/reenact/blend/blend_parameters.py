@@ -7,6 +7,7 @@ from typing import Literal
 
 from reenact.blend.gate import limit, limits_of
 from reenact.blend.interval_matching import GAP_RULES, GapRule
+from reenact.blend.plant_matching import OVERLAP_RULES, OverlapRule
 from reenact.blend.playing import PATHS, Path
 from reenact.blend.registration_parameters import THESIS, RegistrationParameters
 from reenact.blend.timing import TIMINGS, Timing
@@ -20,6 +21,7 @@ _CHOICES = {
     "path": PATHS,
     "timing": TIMINGS,
     "gap_rule": GAP_RULES,
+    "overlap": OVERLAP_RULES,
     "ends": ("fixed", "free"),
     "trim": ("auto", "steps", "off"),
     "gate": ("refuse", "warn", "off"),
@@ -67,6 +69,10 @@ class BlendParameters:
     )
     gap_rule: GapRule = option(
         "ratio", "how long plants are cut: by the other clip's proportions, or where its gaps lie (vote)"
+    )
+    overlap: OverlapRule = option(
+        "close",
+        "which plants of the clips are the same step: close: they share 40 % of their time and begin and end within 0.2 s; any: they overlap",
     )
     reference: int | None = option(
         None, "clip that the others are laid on, counted from 0; default: the one nearest to all", low=0
