@@ -348,6 +348,20 @@ class TestReport:
         assert made.report["path_m"] == pytest.approx(floor_way(made.clip), abs=1e-3)
         assert made.report["slide_m_s"] == pytest.approx(slide_speed(made.clip, made.plants), abs=1e-4)
 
+    def test_points_of_the_body_can_have_weights(self, sample, tmp_path):
+        clips = [cut_frames(sample(name), 0, 300) for name in ("walk_normal", "walk_brisk")]
+        file = tmp_path / "w.txt"
+        file.write_text("left_foot 1\nright_foot 1\n")
+        asked = (
+            {},
+            {"point_weights": "left_foot=1,right_foot=1"},
+            {"point_weights_file": file},
+        )
+        q = [blend(clips, replace(FREE, trim="off", gate="off", **one)).report["q"] for one in asked]
+        assert q[1] == q[2] != q[0]
+        with pytest.raises(ParameterError, match="weights must be equal"):
+            BlendParameters(point_weights="feet")
+
     def test_weights_as_a_function(self, sample):
         made = blend([sample("walk_normal"), sample("walk_brisk")], FREE, weights=lambda t: [1.0, t])
         assert made.report["weights"] == "a function of time"

@@ -18,6 +18,7 @@ from reenact.blend.distance_grid import describe_samples, measure_grid, sample_f
 from reenact.blend.registration import THESIS, RegistrationParameters, merge_paths, register
 from reenact.blend.trimming import find_strikes
 from reenact.blend.warp_path import find_path, longest_run
+from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.heading import wrap
@@ -322,6 +323,49 @@ def test_weights_of_the_points(sample: Find) -> None:
         w: register(clips, replace(WHOLE, weights=w)).quality.mean_distance for w in ("equal", "lower-body", "mass")
     }
     assert len(set(found.values())) == 3
+
+
+def test_weights_joint_by_joint(sample: Find, tmp_path: Path) -> None:
+    """What a flailing arm does to the correspondence of two walks goes when the arm counts nothing."""
+    clip = cut_frames(sample("walk_normal"), 0, 240)
+    arm = clip.skeleton.subtree(clip.skeleton.roles["left_upper_arm"])
+    rng = np.random.default_rng(3)
+    turned = clip.rotations.copy()
+    turned[:, arm[0]] = R.exp(np.cumsum(rng.normal(scale=0.05, size=(len(clip), 3)), axis=0))
+    other = replace(clip, rotations=turned.astype(np.float32))
+    without = ",".join(f"{clip.skeleton.names[joint]}=0" for joint in arm) + ",others=1"
+    file = tmp_path / "weights.txt"
+    file.write_text("\n".join(part.replace("=", " ") for part in without.split(",")))
+    equal, text, read = (
+        register([clip, other], replace(WHOLE, **asked)) for asked in ({}, {"weights": without}, {"weights_file": file})
+    )
+    assert equal.quality.mean_distance > 0.03
+    assert text.quality.mean_distance < 1e-3
+    assert np.array_equal(text.path, read.path)
+    assert text.quality == read.quality
+    both = register(
+        [clip, other], replace(WHOLE, weights=without, trim="steps")
+    )  # steps are chosen by the same distances
+    assert both.quality.mean_distance < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("heavy", "weights must be equal, lower-body, mass or joints such as left_foot=2"),
+        ("left_foot=heavy", "not a joint and its weight"),
+        ("left_foot=0", "no joint has a position weight above zero"),
+    ],
+)
+def test_bad_weights_of_points(weights: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        RegistrationParameters(weights=weights)
+
+
+def test_weights_of_joints_that_are_not_there(sample: Find) -> None:
+    clips = [cut_frames(sample(name), 0, 200) for name in ("walk_normal", "walk_brisk")]
+    with pytest.raises(SkeletonError, match="tail"):
+        register(clips, replace(WHOLE, weights="tail=1"))
 
 
 @pytest.mark.parametrize("through", [(150, 200), (200, 150), (121, 163)])

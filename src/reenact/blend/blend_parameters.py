@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
 from typing import Literal
 
 from reenact.blend.gate import limit, limits_of
@@ -72,10 +73,18 @@ class BlendParameters:
     )
     overlap: OverlapRule = option(
         "close",
-        "which plants of the clips are the same step: close: they share 40 % of their time and begin and end within 0.2 s; any: they overlap",
+        "which plants of the clips are one step: close: they share 40 % of their time and begin and end within 0.2 s; any: they overlap",
     )
     reference: int | None = option(
         None, "clip that the others are laid on, counted from 0; default: the one nearest to all", low=0
+    )
+    point_weights: str = option(
+        "equal",
+        "how much each part of the body counts when frames are compared: equal, lower-body, mass, or joints and roles such as "
+        "left_foot=2,right_foot=2,others=0.5",
+    )
+    point_weights_file: FilePath | None = option(
+        None, "text file of such weights: lines with a joint or role and a number"
     )
     slope_limit: int = option(
         3, "the most samples of one clip in a row that may belong to one sample of another", low=1, high=15
@@ -108,6 +117,7 @@ class BlendParameters:
         for name, choices in _CHOICES.items():
             if (value := getattr(self, name)) not in choices:
                 raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}", where=name)
+        RegistrationParameters(weights=self.point_weights)
         for name in ("window", "at", "into"):
             if getattr(self, name) is not None and self.mode != "transition":
                 raise ParameterError(f"{name} belongs to mode=transition, the mode is {self.mode}", where=name)
@@ -142,5 +152,7 @@ class BlendParameters:
             trim="needed" if self.mode == "transition" and self.trim == "auto" else self.trim,
             gate=self.gate,
             reference=self.reference,
+            weights=self.point_weights,
+            weights_file=self.point_weights_file,
             **limits_of(self),
         )

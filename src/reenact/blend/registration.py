@@ -20,7 +20,14 @@ from reenact.blend.registration_parameters import THESIS, RegistrationParameters
 from reenact.blend.registration_quality import judge
 from reenact.blend.time_warp import fit_time_warp, lowered_floor, slope_floor
 from reenact.blend.trimming import match_steps
-from reenact.blend.warp_path import InfeasiblePath, find_free_path, find_greedy_path, find_path, find_path_through, longest_run
+from reenact.blend.warp_path import (
+    InfeasiblePath,
+    find_free_path,
+    find_greedy_path,
+    find_path,
+    find_path_through,
+    longest_run,
+)
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
@@ -166,8 +173,9 @@ def _register(
         raise ParameterError(
             f"{max(len(a) for a in at)} samples are too many; cut the clips or lower the rate", where="rate"
         )
+    shares = parameters.point_weights()
     described = [
-        describe_samples(clip, a, rate, parameters.window, parameters.taper, parameters.weights, parameters.markers)
+        describe_samples(clip, a, rate, parameters.window, parameters.taper, shares, parameters.markers)
         for clip, a in zip(clips, at, strict=True)
     ]
     metric, features = described[0][0], [found for _, found in described]

@@ -164,6 +164,7 @@ class _Compared:
         self._limit = parameters.slope_limit
         self._gate = parameters.limits
         self._wide, self._leg = max(round(STRETCH * rate), 1), leg_length(clips[0])
+        shares = parameters.point_weights()
         described = [
             describe_samples(
                 clip,
@@ -171,7 +172,7 @@ class _Compared:
                 rate,
                 parameters.window,
                 parameters.taper,
-                parameters.weights,
+                shares,
                 parameters.markers,
             )
             for clip in clips
