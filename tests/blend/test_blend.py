@@ -11,6 +11,7 @@ import pytest
 from reenact.analysis.plants import detect_plants
 from reenact.blend.blend import BlendParameters, blend
 from reenact.blend.blend_quality import floor_way, slide_speed, toe_slide
+from reenact.blend.grounding import lowest_points
 from reenact.blend.playing import schedule_curve
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration import RegistrationParameters, register
@@ -24,6 +25,7 @@ from reenact.core.placement import move_rigidly
 from reenact.core.resample import ResampleParameters, resample, sample_at
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.feet import find_feet
 
 FREE = BlendParameters(enforce=False)
 
@@ -66,7 +68,13 @@ class TestBadInput:
 
     @pytest.mark.parametrize(
         ("weights", "message"),
-        [("1", "2 motions need 2 weights"), ("1,-1", "at least 0"), ("0,0", "above 0"), ("1;2", "is not a number")],
+        [
+            ("1", "2 motions need 2 weights"),
+            ("1,-1", "more than 0"),
+            ("1.3,-0.3", "-0.2 to 1.2 of their sum"),
+            ("0,0", "more than 0"),
+            ("1;2", "is not a number"),
+        ],
     )
     def test_weights_that_do_not_fit(self, sample, weights, message):
         with pytest.raises(ParameterError, match=message):
@@ -334,6 +342,48 @@ class TestThesis:
         assert np.linalg.norm(made.clip.root[-1, [0, 2]] - a.root[-1, [0, 2]]) < 0.15, "the path of the first motion"
         assert "clean_up" not in made.report
         assert made.clip.seconds == pytest.approx(np.mean([a.seconds, b.seconds]), rel=0.5)
+
+
+class TestExtrapolation:
+    """Weights from -0.2 to 1.2 lead beyond the clips."""
+
+    def test_speed(self, sample):
+        clips = [sample("walk_slow"), sample("walk_brisk")]
+        speeds = []
+        for weights in ("1.2,-0.2", "1,0", "0.5,0.5", "0,1", "-0.2,1.2"):
+            made = blend(clips, replace(FREE, weights=weights, trim="steps"))
+            speeds.append(floor_way(made.clip) / made.clip.seconds)
+            assert np.isfinite(made.clip.rotations).all()
+        assert np.all(np.diff(speeds) > 0.05)
+
+    def test_turn(self, recording):
+        clips = [recording("16_11"), recording("16_13")]
+        turns = [
+            turn_of(blend(clips, replace(FREE, weights=w, trim="steps")).clip) for w in ("1.2,-0.2", "1,0", "0,1", "-0.2,1.2")
+        ]
+        assert np.all(np.diff(turns) < -3)
+
+    @pytest.mark.parametrize("weights", ["1.2,-0.2", "-0.2,1.2"])
+    def test_feet_stay_planted_and_on_the_floor(self, recording, weights):
+        clips = [recording("16_15"), recording("16_17")]
+        made = blend(clips, BlendParameters(weights=weights))
+        assert made.report["slide_m_s"] <= 0.01
+        floor = np.mean([detect_plants(clip).floor.height for clip in clips])
+        lowest = lowest_points(made.clip, find_feet(made.clip.skeleton, *clips))
+        assert np.percentile(lowest, 1) > floor - 0.02
+        assert np.median(lowest) < floor + 0.03
+
+    def test_the_pose_goes_on_where_the_arc_ends(self, sample):
+        """At one moment of a clip and a copy whose elbow is bent by a known angle."""
+        clip = cut_frames(sample("stand"), 0, 120)
+        elbow = clip.skeleton.roles["left_lower_arm"]
+        bend = R.exp(np.array([0.0, 0.4, 0.0]))
+        bent = clip.rotations.astype(np.float64)
+        bent[:, elbow] = R.multiply(bent[:, elbow], np.broadcast_to(bend, bent[:, elbow].shape))
+        other = replace(clip, rotations=bent.astype(np.float32))
+        made = blend([clip, other], replace(FREE, weights="-0.2,1.2", trim="off"))
+        way = R.log(R.multiply(R.conjugate(clip.rotations[60, elbow].astype(float)), made.clip.rotations[60, elbow].astype(float)))
+        assert np.linalg.norm(way) == pytest.approx(1.2 * 0.4, abs=0.01)
 
 
 class TestReport:

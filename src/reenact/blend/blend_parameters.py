@@ -37,7 +37,8 @@ class BlendParameters:
 
     weights: str = option(
         "",
-        "weights of the clips, as 0.5,0.5; or set at moments of the result, 0:1,0; 2:0,1 (seconds) or 0%:1,0; 100%:0,1; default: all alike",
+        "weights of the clips, as 0.5,0.5, from -0.2 to 1.2 of their sum; or set at moments of the result, 0:1,0; 2:0,1 (seconds) or "
+        "0%:1,0; 100%:0,1; default: all alike",
     )
     method: Literal["registration", "linear", "linear-normalised", "thesis"] = option(
         "registration",

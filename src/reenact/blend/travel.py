@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.blend.alignment_curve import turn_floor
+from reenact.blend.weights import others_of
 from reenact.core.arrays import Float64
 from reenact.core.heading import wrap
 from reenact.core.ramps import rise
@@ -77,7 +78,8 @@ def keep_pace(path: Float64, sources: Float64, weights: Float64, fps: float) -> 
     own = pace(path)
     wanted = np.einsum("nk,nk->n", weights, np.column_stack([pace(way) for way in np.moveaxis(sources, 1, 0)]))
     longer = np.clip(wanted / np.maximum(own, 1e-6), 1.0, _MOST_LONGER) - 1.0
-    longer *= rise((wanted - _STANDING) / (_WALKING - _STANDING)) * (weights.max(axis=1) < 1.0)
-    factor = 1.0 + smooth(longer, 0.5 * _SWAY * fps) * (weights.max(axis=1) < 1.0)
+    mixed = others_of(weights).min(axis=1) > 0
+    longer *= rise((wanted - _STANDING) / (_WALKING - _STANDING)) * mixed
+    factor = 1.0 + smooth(longer, 0.5 * _SWAY * fps) * mixed
     steps = np.diff(path, axis=0) * (0.5 * (factor[1:] + factor[:-1]))[:, None]
     return path[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
