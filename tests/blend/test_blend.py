@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reenact.analysis.plants import detect_plants
-from reenact.blend.blend import BlendParameters, blend
+from reenact.blend.blend import BlendParameters, blend, blend_curve
 from reenact.blend.blend_quality import floor_way, slide_speed, toe_slide
 from reenact.blend.grounding import lowest_points
 from reenact.blend.playing import schedule_curve
@@ -133,6 +133,39 @@ class TestOneMotionAlone:
         assert len(made.clip) == len(clips[0])
         assert distance(made.clip, clips[0]) < 1e-5
         assert np.abs(made.clip.root - clips[0].root).max() < 1e-4, "it stands where it stood"
+
+    @pytest.mark.parametrize("motion", [0, 1])
+    @pytest.mark.parametrize("options", [{}, {"trim": "off"}, {"trim": "steps"}, {"timing": "keytimes", "trim": "steps"}])
+    def test_it_is_the_clip_however_it_is_asked_for(self, recording, distance, motion, options):
+        """T14 of the specification: within a hundredth of a millimetre up to one rigid transform, frame for frame, feet held or not."""
+        clips, plants = bring_together([recording("16_17"), recording("16_19")])
+        made = blend(clips, BlendParameters(weights=("1,0", "0,1")[motion], **options), plants)
+        start, end = made.report["ranges"][motion]
+        assert len(made.clip) == end - start
+        assert distance(made.clip, cut_frames(clips[motion], start, end)) < 1e-5
+
+    def test_a_function_and_a_curve_give_the_clip_too(self, recording, distance):
+        clips, plants = bring_together([recording("16_17"), recording("16_19")])
+        curve = register(clips, RegistrationParameters(trim="off"), plants)
+        for made in (
+            blend(clips, BlendParameters(trim="off"), plants, weights=lambda _: [0.0, 1.0]),
+            blend_curve(curve, BlendParameters(weights="0,1")),
+        ):
+            assert distance(made.clip, clips[1]) < 1e-5
+            assert made.report["clean_up"].startswith("not done")
+
+    @pytest.mark.parametrize(("weights", "motion"), [("1,0", 0), ("0,3", 1), ("0%:0,1; 100%:0,2", 1)])
+    def test_untouched(self, recording, weights, motion):
+        """To the bit, even when the clips do not correspond and have other rates."""
+        clips = [recording("16_15"), resample(recording("79_08"), ResampleParameters(fps=50.0))]
+        with pytest.raises(ParameterError, match="do not correspond"):
+            blend(clips, BlendParameters(weights=weights))
+        made = blend(clips, BlendParameters(weights=weights, untouched=True))
+        assert made.clip is clips[motion]
+        assert made.plants is not None
+        assert len(made.plants) == len(made.clip)
+        with pytest.raises(ParameterError, match="do not correspond"):
+            blend(clips, BlendParameters(weights="0.5,0.5", untouched=True))
 
     def test_plants_are_that_motions(self, recording):
         clips, plants = bring_together([recording("16_17"), recording("16_19")])

@@ -109,6 +109,10 @@ class BlendParameters:
     most_squeezed: float = limit("most_squeezed")
     near: float = limit("near")
     doubt_from: float = limit("doubt_from")
+    untouched: bool = option(
+        False,
+        "with all weight on one clip: give that clip back to the bit, on its own skeleton and where it stands, without registering anything",
+    )
     enforce: bool = option(
         True, "hold planted feet still (not with the linear methods and thesis, which know no plants)"
     )
