@@ -135,7 +135,9 @@ class TestOneMotionAlone:
         assert np.abs(made.clip.root - clips[0].root).max() < 1e-4, "it stands where it stood"
 
     @pytest.mark.parametrize("motion", [0, 1])
-    @pytest.mark.parametrize("options", [{}, {"trim": "off"}, {"trim": "steps"}, {"timing": "keytimes", "trim": "steps"}])
+    @pytest.mark.parametrize(
+        "options", [{}, {"trim": "off"}, {"trim": "steps"}, {"timing": "keytimes", "trim": "steps"}]
+    )
     def test_it_is_the_clip_however_it_is_asked_for(self, recording, distance, motion, options):
         """T14 of the specification: within a hundredth of a millimetre up to one rigid transform, frame for frame, feet held or not."""
         clips, plants = bring_together([recording("16_17"), recording("16_19")])
@@ -392,7 +394,8 @@ class TestExtrapolation:
     def test_turn(self, recording):
         clips = [recording("16_11"), recording("16_13")]
         turns = [
-            turn_of(blend(clips, replace(FREE, weights=w, trim="steps")).clip) for w in ("1.2,-0.2", "1,0", "0,1", "-0.2,1.2")
+            turn_of(blend(clips, replace(FREE, weights=w, trim="steps")).clip)
+            for w in ("1.2,-0.2", "1,0", "0,1", "-0.2,1.2")
         ]
         assert np.all(np.diff(turns) < -3)
 
@@ -415,7 +418,11 @@ class TestExtrapolation:
         bent[:, elbow] = R.multiply(bent[:, elbow], np.broadcast_to(bend, bent[:, elbow].shape))
         other = replace(clip, rotations=bent.astype(np.float32))
         made = blend([clip, other], replace(FREE, weights="-0.2,1.2", trim="off"))
-        way = R.log(R.multiply(R.conjugate(clip.rotations[60, elbow].astype(float)), made.clip.rotations[60, elbow].astype(float)))
+        way = R.log(
+            R.multiply(
+                R.conjugate(clip.rotations[60, elbow].astype(float)), made.clip.rotations[60, elbow].astype(float)
+            )
+        )
         assert np.linalg.norm(way) == pytest.approx(1.2 * 0.4, abs=0.01)
 
 

@@ -60,6 +60,22 @@ def chain(first: Float64, then: Float64) -> Float64:
     return out
 
 
+def mean_placement(votes: Float64, pivot: Float64, weights: Float64) -> Float64:
+    """(3,) the weighted mean of transforms (N, 3) about a point (2,) of the floor: where they take it is averaged, and how they turn it."""
+    heavy = int(np.argmax(weights))
+    turn = votes[heavy, 0] + float(weights @ wrap(votes[:, 0] - votes[heavy, 0]))
+    point = np.array([0.0, *pivot])
+    taken = weights @ chain(votes, point)[:, 1:]
+    return np.array([turn, *(taken - chain(np.array([turn, 0.0, 0.0]), point)[1:])])
+
+
+def invert(placements: Float64) -> Float64:
+    """(..., 3) the transforms that take placements back."""
+    back, away = np.zeros_like(placements), np.zeros_like(placements)
+    back[..., 0], away[..., 1:] = -placements[..., 0], -placements[..., 1:]
+    return chain(back, away)
+
+
 def keep_pace(path: Float64, sources: Float64, weights: Float64, fps: float) -> Float64:
     """(N, 2) the path made longer where its motions head different ways: the mean of two steps is shorter than the mean of their lengths.
 
