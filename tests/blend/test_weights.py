@@ -49,7 +49,7 @@ def test_what_the_others_have():
 def test_a_function_is_checked_where_it_is_asked():
     plan = weights_of(lambda t: [1 - t, t], 2)
     assert np.allclose(plan.at(0.25, 0.9), [0.75, 0.25])
-    with pytest.raises(ParameterError, match="-0.2 to 1.2"):
+    with pytest.raises(ParameterError, match=r"-0\.2 to 1\.2"):
         plan.at(2.0, 1.0)
 
 

@@ -42,8 +42,8 @@ def blend(
     """The motion between several motions, or from the first to the last of them.
 
     The result has the first clip's skeleton and rate and starts where the reference does. Clips of other bone lengths are scaled by leg
-    length, clips on another floor are levelled. With all weight on one clip the result is that clip: whole, and with its feet as recorded, to a
-    hundredth of a millimetre; with `untouched` it is that clip to the bit.
+    length, clips on another floor are levelled. With all weight on one clip the result is that clip: whole, and with its feet as recorded,
+    to a hundredth of a millimetre; with `untouched` it is that clip to the bit.
 
     Args:
         clips: two or more with the same joints.

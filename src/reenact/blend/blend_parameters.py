@@ -111,7 +111,7 @@ class BlendParameters:
     doubt_from: float = limit("doubt_from")
     untouched: bool = option(
         False,
-        "with all weight on one clip: give that clip back to the bit, on its own skeleton and where it stands, without registering anything",
+        "with all weight on one clip: give that clip back to the bit, on its own skeleton and where it stands, registering nothing",
     )
     enforce: bool = option(
         True, "hold planted feet still (not with the linear methods and thesis, which know no plants)"

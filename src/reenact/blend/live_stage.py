@@ -195,7 +195,7 @@ class LiveStage:
         return self._wanted[name] if np.isnan(found).any() else found
 
     def _look_ahead(self, player: LiveBlend, within: float) -> tuple[Float64, Bool]:
-        """Where the passage will be at moments from now on, and whether no crossing is under way then; moments where one is count for none."""
+        """Where the passage will be at moments from now on, and whether no crossing is under way then."""
         busy = (1.0 - self._crossed) * self._crossing
         count = int(np.ceil(max(within, 0.0) * _LOOK - 1e-9)) + 1
         u, free = player.look_ahead(self._now(self.playing), 1 / _LOOK, count)
