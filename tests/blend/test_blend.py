@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from reenact.analysis.plants import detect_plants
-from reenact.blend.blend import BlendParameters, blend
+from reenact.blend.blend import BlendParameters, blend, blend_curve
 from reenact.blend.blend_quality import floor_way, slide_speed, toe_slide
+from reenact.blend.grounding import lowest_points
 from reenact.blend.playing import schedule_curve
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration import RegistrationParameters, register
 from reenact.blend.weights import weights_of
+from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.heading import find_headings
@@ -23,6 +25,7 @@ from reenact.core.placement import move_rigidly
 from reenact.core.resample import ResampleParameters, resample, sample_at
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.feet import find_feet
 
 FREE = BlendParameters(enforce=False)
 
@@ -51,6 +54,7 @@ class TestBadInput:
             ({"mode": "jump"}, "mode must be one of"),
             ({"timing": "late"}, "timing must be one of"),
             ({"gap_rule": "coin"}, "gap_rule must be one of"),
+            ({"overlap": "some"}, "overlap must be one of close, any"),
             ({"window": 0.3}, "window belongs to mode=transition"),
             ({"window": -1.0, "mode": "transition"}, "window must be above 0"),
             ({"mode": "transition", "weights": "1,0"}, "has its own weights"),
@@ -64,7 +68,13 @@ class TestBadInput:
 
     @pytest.mark.parametrize(
         ("weights", "message"),
-        [("1", "2 motions need 2 weights"), ("1,-1", "at least 0"), ("0,0", "above 0"), ("1;2", "is not a number")],
+        [
+            ("1", "2 motions need 2 weights"),
+            ("1,-1", "more than 0"),
+            ("1.3,-0.3", "-0.2 to 1.2 of their sum"),
+            ("0,0", "more than 0"),
+            ("1;2", "is not a number"),
+        ],
     )
     def test_weights_that_do_not_fit(self, sample, weights, message):
         with pytest.raises(ParameterError, match=message):
@@ -123,6 +133,41 @@ class TestOneMotionAlone:
         assert len(made.clip) == len(clips[0])
         assert distance(made.clip, clips[0]) < 1e-5
         assert np.abs(made.clip.root - clips[0].root).max() < 1e-4, "it stands where it stood"
+
+    @pytest.mark.parametrize("motion", [0, 1])
+    @pytest.mark.parametrize(
+        "options", [{}, {"trim": "off"}, {"trim": "steps"}, {"timing": "keytimes", "trim": "steps"}]
+    )
+    def test_it_is_the_clip_however_it_is_asked_for(self, recording, distance, motion, options):
+        """T14 of the specification: within a hundredth of a millimetre up to one rigid transform, frame for frame, feet held or not."""
+        clips, plants = bring_together([recording("16_17"), recording("16_19")])
+        made = blend(clips, BlendParameters(weights=("1,0", "0,1")[motion], **options), plants)
+        start, end = made.report["ranges"][motion]
+        assert len(made.clip) == end - start
+        assert distance(made.clip, cut_frames(clips[motion], start, end)) < 1e-5
+
+    def test_a_function_and_a_curve_give_the_clip_too(self, recording, distance):
+        clips, plants = bring_together([recording("16_17"), recording("16_19")])
+        curve = register(clips, RegistrationParameters(trim="off"), plants)
+        for made in (
+            blend(clips, BlendParameters(trim="off"), plants, weights=lambda _: [0.0, 1.0]),
+            blend_curve(curve, BlendParameters(weights="0,1")),
+        ):
+            assert distance(made.clip, clips[1]) < 1e-5
+            assert made.report["clean_up"].startswith("not done")
+
+    @pytest.mark.parametrize(("weights", "motion"), [("1,0", 0), ("0,3", 1), ("0%:0,1; 100%:0,2", 1)])
+    def test_untouched(self, recording, weights, motion):
+        """To the bit, even when the clips do not correspond and have other rates."""
+        clips = [recording("16_15"), resample(recording("79_08"), ResampleParameters(fps=50.0))]
+        with pytest.raises(ParameterError, match="do not correspond"):
+            blend(clips, BlendParameters(weights=weights))
+        made = blend(clips, BlendParameters(weights=weights, untouched=True))
+        assert made.clip is clips[motion]
+        assert made.plants is not None
+        assert len(made.plants) == len(made.clip)
+        with pytest.raises(ParameterError, match="do not correspond"):
+            blend(clips, BlendParameters(weights="0.5,0.5", untouched=True))
 
     def test_plants_are_that_motions(self, recording):
         clips, plants = bring_together([recording("16_17"), recording("16_19")])
@@ -299,6 +344,17 @@ class TestTransition:
         with pytest.raises(ParameterError, match="at must be 4 to"):
             blend([recording("16_11"), recording("16_13")], replace(FREE, mode="transition", at=9999))
 
+    @pytest.mark.parametrize(("at", "into"), [(150, 200), (300, 180)])
+    def test_given_frames_are_the_ones_that_are_joined(self, recording, at, into):
+        """Half way the pose is the mean of the two that were asked for, and not of others that fit better."""
+        clips = [recording("16_11"), recording("16_13")]
+        made = blend(clips, replace(FREE, mode="transition", at=at, into=into))
+        a, b = (clip.rotations[frame, 1:].astype(np.float64) for clip, frame in zip(clips, (at, into), strict=True))
+        half = R.normalize(a + np.where(np.sum(a * b, axis=-1, keepdims=True) < 0, -b, b))
+        off = np.abs(np.sum(made.clip.rotations[:, 1:] * half, axis=-1)).clip(max=1)
+        apart = np.degrees(2 * np.arccos(off)).max(axis=1)
+        assert apart.min() < 3
+
     def test_through_three(self, sample):
         clips = [sample(name) for name in ("walk_slow", "walk_normal", "walk_brisk")]
         made = blend(clips, replace(FREE, mode="transition"))
@@ -323,6 +379,53 @@ class TestThesis:
         assert made.clip.seconds == pytest.approx(np.mean([a.seconds, b.seconds]), rel=0.5)
 
 
+class TestExtrapolation:
+    """Weights from -0.2 to 1.2 lead beyond the clips."""
+
+    def test_speed(self, sample):
+        clips = [sample("walk_slow"), sample("walk_brisk")]
+        speeds = []
+        for weights in ("1.2,-0.2", "1,0", "0.5,0.5", "0,1", "-0.2,1.2"):
+            made = blend(clips, replace(FREE, weights=weights, trim="steps"))
+            speeds.append(floor_way(made.clip) / made.clip.seconds)
+            assert np.isfinite(made.clip.rotations).all()
+        assert np.all(np.diff(speeds) > 0.05)
+
+    def test_turn(self, recording):
+        clips = [recording("16_11"), recording("16_13")]
+        turns = [
+            turn_of(blend(clips, replace(FREE, weights=w, trim="steps")).clip)
+            for w in ("1.2,-0.2", "1,0", "0,1", "-0.2,1.2")
+        ]
+        assert np.all(np.diff(turns) < -3)
+
+    @pytest.mark.parametrize("weights", ["1.2,-0.2", "-0.2,1.2"])
+    def test_feet_stay_planted_and_on_the_floor(self, recording, weights):
+        clips = [recording("16_15"), recording("16_17")]
+        made = blend(clips, BlendParameters(weights=weights))
+        assert made.report["slide_m_s"] <= 0.01
+        floor = np.mean([detect_plants(clip).floor.height for clip in clips])
+        lowest = lowest_points(made.clip, find_feet(made.clip.skeleton, *clips))
+        assert np.percentile(lowest, 1) > floor - 0.02
+        assert np.median(lowest) < floor + 0.03
+
+    def test_the_pose_goes_on_where_the_arc_ends(self, sample):
+        """At one moment of a clip and a copy whose elbow is bent by a known angle."""
+        clip = cut_frames(sample("stand"), 0, 120)
+        elbow = clip.skeleton.roles["left_lower_arm"]
+        bend = R.exp(np.array([0.0, 0.4, 0.0]))
+        bent = clip.rotations.astype(np.float64)
+        bent[:, elbow] = R.multiply(bent[:, elbow], np.broadcast_to(bend, bent[:, elbow].shape))
+        other = replace(clip, rotations=bent.astype(np.float32))
+        made = blend([clip, other], replace(FREE, weights="-0.2,1.2", trim="off"))
+        way = R.log(
+            R.multiply(
+                R.conjugate(clip.rotations[60, elbow].astype(float)), made.clip.rotations[60, elbow].astype(float)
+            )
+        )
+        assert np.linalg.norm(way) == pytest.approx(1.2 * 0.4, abs=0.01)
+
+
 class TestReport:
     def test_it_is_plain_and_complete(self, sample):
         made = blend([sample("walk_normal"), sample("walk_brisk")], FREE)
@@ -334,6 +437,20 @@ class TestReport:
         assert made.report["weights"] == [0.5, 0.5]
         assert made.report["path_m"] == pytest.approx(floor_way(made.clip), abs=1e-3)
         assert made.report["slide_m_s"] == pytest.approx(slide_speed(made.clip, made.plants), abs=1e-4)
+
+    def test_points_of_the_body_can_have_weights(self, sample, tmp_path):
+        clips = [cut_frames(sample(name), 0, 300) for name in ("walk_normal", "walk_brisk")]
+        file = tmp_path / "w.txt"
+        file.write_text("left_foot 1\nright_foot 1\n")
+        asked = (
+            {},
+            {"point_weights": "left_foot=1,right_foot=1"},
+            {"point_weights_file": file},
+        )
+        q = [blend(clips, replace(FREE, trim="off", gate="off", **one)).report["q"] for one in asked]
+        assert q[1] == q[2] != q[0]
+        with pytest.raises(ParameterError, match="weights must be equal"):
+            BlendParameters(point_weights="feet")
 
     def test_weights_as_a_function(self, sample):
         made = blend([sample("walk_normal"), sample("walk_brisk")], FREE, weights=lambda t: [1.0, t])

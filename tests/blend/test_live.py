@@ -46,8 +46,9 @@ def played(player, like, count, dt, weights):
         (2.0, [1, 1, 1], "dt must be 0 to 1 s"),
         (np.nan, [1, 1, 1], "dt must be 0 to 1 s"),
         (0.01, [1, 1], "3 motions need 3 weights"),
-        (0.01, [0, 0, 0], "above 0"),
-        (0.01, [1, -1, 0], "at least 0"),
+        (0.01, [0, 0, 0], "more than 0"),
+        (0.01, [1, -1, 0], "more than 0"),
+        (0.01, [2, -1, 0], "-0.2 to 1.2"),
     ],
 )
 def test_bad_steps_are_refused(curve, dt, weights, message):
@@ -73,9 +74,10 @@ def test_all_weight_on_one_motion_plays_that_clip(curve, distance, motion):
     assert distance(found, clip) < 1e-5
 
 
-def test_constant_weights_give_what_the_whole_blend_gives(curve):
+@pytest.mark.parametrize("weights", [[0.2, 0.5, 0.3], [1.2, -0.1, -0.1], [-0.2, 0.0, 1.2]])
+def test_constant_weights_give_what_the_whole_blend_gives(curve, weights):
     """The blend made at once is the twin of the steps."""
-    plan = constant_weights([0.2, 0.5, 0.3], 3)
+    plan = constant_weights(weights, 3)
     matched, _ = match_plants(curve)
     whole = play(matched, schedule_curve(matched, plan, "blended", curve.fps), "incremental", curve.fps, refined=False)
     player = LiveBlend(curve, loop=False)
@@ -84,9 +86,10 @@ def test_constant_weights_give_what_the_whole_blend_gives(curve):
     contacts = np.column_stack([getattr(whole.plants.foot(s), p) for s in ("left", "right") for p in ("heel", "ball")])
     agree = 0
     for n in range(len(whole.clip)):
-        step = player.step(dt if n else 0.0, [0.2, 0.5, 0.3])
+        step = player.step(dt if n else 0.0, weights)
         one = replace(whole.clip, rotations=step.rotations[None], root=step.root[None], translations=None)
-        assert np.abs(one.world(np.float64).positions[0] - places[n]).max() < 1e-3
+        most = 1e-3 if n < 0.95 * len(whole.clip) else 3e-3  # the two fill in otherwise where a clip ends
+        assert np.abs(one.world(np.float64).positions[0] - places[n]).max() < most
         assert player.u == pytest.approx(whole.schedule.u[n], abs=1e-6)
         agree += int(np.array_equal(step.contacts, contacts[n]))
     assert agree > 0.97 * len(whole.clip)

@@ -30,9 +30,9 @@ def _near(rng: np.random.Generator, spread: float, *shape: int) -> np.ndarray:
     [
         ((3, 2, 4), [1, 1], "must have shape"),
         ((3, 2, 5, 4), [1, 1, 1], "weights must have shape"),
-        ((3, 2, 5, 4), [1, -1], "at least 0"),
-        ((3, 2, 5, 4), [0, 0], "at least 0"),
-        ((3, 2, 5, 4), [np.nan, 1], "at least 0"),
+        ((3, 2, 5, 4), [1, -1], "sum to more than 0"),
+        ((3, 2, 5, 4), [0, 0], "sum to more than 0"),
+        ((3, 2, 5, 4), [np.nan, 1], "must be finite"),
     ],
 )
 def test_bad_input_is_refused(shape, weights, message):
@@ -49,6 +49,29 @@ def test_the_kernel_gives_what_its_twin_gives(seed, motions, spread):
     means, apart = blend_twins.mean_rotations(q, w)
     assert np.abs(R.angle_between(ours.rotations, means)).max() < 1e-9
     assert np.allclose(ours.apart, apart, atol=1e-6)
+
+
+@given(SEEDS, st.integers(2, 4), st.floats(0.01, 0.8))
+def test_the_kernel_gives_what_its_twin_gives_beyond_the_inputs(seed, motions, spread):
+    rng = np.random.default_rng(seed)
+    q = _near(rng, spread, 1, motions, 6)
+    w = rng.dirichlet(np.ones(motions), 1)
+    w = (1.2 * w).clip(max=1.2)
+    w[0, np.argmin(w[0])] -= 0.2
+    ours = mean_rotations(q, w)
+    means, apart = blend_twins.mean_rotations(q, w)
+    assert np.abs(R.angle_between(ours.rotations, means)).max() < 1e-8
+    assert np.allclose(ours.apart, apart, atol=1e-6)
+
+
+@given(SEEDS, st.floats(-0.2, 1.2))
+def test_two_rotations_are_extrapolated_along_their_arc(seed, t):
+    rng = np.random.default_rng(seed)
+    q = _near(rng, 0.5, 1, 2, 6)
+    found = mean_rotations(q, [1 - t, t]).rotations[0]
+    way = R.log(R.multiply(R.conjugate(q[0, 0]), q[0, 1]))
+    wanted = R.multiply(q[0, 0], R.exp(t * way))
+    assert np.abs(R.angle_between(found, wanted)).max() < 1e-7
 
 
 @given(SEEDS, st.integers(2, 4))

@@ -18,6 +18,7 @@ from reenact.blend.distance_grid import describe_samples, measure_grid, sample_f
 from reenact.blend.registration import THESIS, RegistrationParameters, merge_paths, register
 from reenact.blend.trimming import find_strikes
 from reenact.blend.warp_path import find_path, longest_run
+from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.heading import wrap
@@ -322,6 +323,75 @@ def test_weights_of_the_points(sample: Find) -> None:
         w: register(clips, replace(WHOLE, weights=w)).quality.mean_distance for w in ("equal", "lower-body", "mass")
     }
     assert len(set(found.values())) == 3
+
+
+def test_weights_joint_by_joint(sample: Find, tmp_path: Path) -> None:
+    """What a flailing arm does to the correspondence of two walks goes when the arm counts nothing."""
+    clip = cut_frames(sample("walk_normal"), 0, 240)
+    arm = clip.skeleton.subtree(clip.skeleton.roles["left_upper_arm"])
+    rng = np.random.default_rng(3)
+    turned = clip.rotations.copy()
+    turned[:, arm[0]] = R.exp(np.cumsum(rng.normal(scale=0.05, size=(len(clip), 3)), axis=0))
+    other = replace(clip, rotations=turned.astype(np.float32))
+    without = ",".join(f"{clip.skeleton.names[joint]}=0" for joint in arm) + ",others=1"
+    file = tmp_path / "weights.txt"
+    file.write_text("\n".join(part.replace("=", " ") for part in without.split(",")))
+    equal, text, read = (
+        register([clip, other], replace(WHOLE, **asked)) for asked in ({}, {"weights": without}, {"weights_file": file})
+    )
+    assert equal.quality.mean_distance > 0.03
+    assert text.quality.mean_distance < 1e-3
+    assert np.array_equal(text.path, read.path)
+    assert text.quality == read.quality
+    both = register(
+        [clip, other], replace(WHOLE, weights=without, trim="steps")
+    )  # steps are chosen by the same distances
+    assert both.quality.mean_distance < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("heavy", "weights must be equal, lower-body, mass or joints such as left_foot=2"),
+        ("left_foot=heavy", "not a joint and its weight"),
+        ("left_foot=0", "no joint has a position weight above zero"),
+    ],
+)
+def test_bad_weights_of_points(weights: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        RegistrationParameters(weights=weights)
+
+
+def test_weights_of_joints_that_are_not_there(sample: Find) -> None:
+    clips = [cut_frames(sample(name), 0, 200) for name in ("walk_normal", "walk_brisk")]
+    with pytest.raises(SkeletonError, match="tail"):
+        register(clips, replace(WHOLE, weights="tail=1"))
+
+
+@pytest.mark.parametrize("through", [(150, 200), (200, 150), (121, 163)])
+def test_given_frames_are_made_to_correspond(sample: Find, through: tuple[int, int]) -> None:
+    clips = [cut_frames(sample(name), 0, 360) for name in ("walk_normal", "walk_brisk")]
+    free = register(clips, WHOLE)
+    found = register(clips, replace(WHOLE, through=through))
+    paired = [float(c.warp.frames_at(float(c.warp.inverse(0, through[0])))[1]) for c in (free, found)]
+    assert abs(paired[0] - through[1]) > 5, "without being asked for they do not correspond"
+    assert paired[1] == pytest.approx(through[1], abs=0.05)
+    assert found.warp.start.tolist() == [0, 0]
+    assert found.warp.end == pytest.approx([len(clip) - 1 for clip in clips])
+    assert longest_run(found.path) <= 3
+    assert np.all(found.warp.slopes_at(np.linspace(0, found.length, 500)) > 0)
+
+
+def test_frames_that_cannot_correspond(sample: Find) -> None:
+    clips = [cut_frames(sample(name), 0, 360) for name in ("walk_normal", "walk_brisk")]
+    with pytest.raises(ParameterError, match="no path through cell"):
+        register(clips, replace(WHOLE, through=(10, 350)))
+    with pytest.raises(ParameterError, match="'walk_brisk' has 360 frames at the common rate, not 401"):
+        register(clips, replace(WHOLE, through=(10, 400)))
+    with pytest.raises(ParameterError, match="joins two motions, 3 given"):
+        register([*clips, clips[0]], replace(WHOLE, through=(10, 10)))
+    with pytest.raises(ParameterError, match="goes with path=exact"):
+        replace(WHOLE, through=(10, 10), path="greedy")
 
 
 def test_bad_input(sample: Find) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reenact.blend.weights import check_weights, constant_weights, passing_weights, weights_of
+from reenact.blend.weights import check_weights, constant_weights, others_of, passing_weights, weights_of
 from reenact.errors import ParameterError
 
 
@@ -14,9 +14,12 @@ from reenact.errors import ParameterError
     [
         ("0.5", "2 motions need 2 weights, not 1"),
         ("1,2,3", "2 motions need 2 weights, not 3"),
-        ("-1,2", "at least 0, not -1, 2"),
-        ("0,0", "one weight at least must be above 0"),
-        ("nan,1", "at least 0"),
+        ("-1,2", "-0.2 to 1.2 of their sum.*-1, 2 make -1, 2"),
+        ("-0.21,1.21", "-0.2 to 1.2 of their sum"),
+        ("-1,2,1", "-0.2 to 1.2 of their sum.* make -0.5, 1, 0.5"),
+        ("0,0", "must sum to more than 0, not 0, 0"),
+        ("1,-1", "must sum to more than 0, not 1, -1"),
+        ("nan,1", "must be finite"),
         ("a,1", "'a' in 'a,1' is not a number"),
         ("0:1,0; x:0,1", "'x' in 'x:0,1' is not a number"),
         ("0:1,0; 1:0,1,1", "2 motions need 2 weights, not 3"),
@@ -26,13 +29,27 @@ from reenact.errors import ParameterError
 )
 def test_weights_that_do_not_fit_are_refused(text, message):
     with pytest.raises(ParameterError, match=message):
-        weights_of(text, 2)
+        weights_of(text, 3 if text.startswith("-1,2,1") else 2)
+
+
+def test_weights_may_lead_a_little_beyond():
+    assert np.allclose(check_weights([-0.2, 1.2], 2), [-0.2, 1.2])
+    assert np.allclose(check_weights([-1, 6], 2), [-0.2, 1.2])
+    assert np.allclose(weights_of("0%:1.2,-0.2; 100%:0,1", 2).at(0, 0), [1.2, -0.2])
+    assert constant_weights([1.2, -0.2], 2).alone() is None
+    assert constant_weights([1.0, 0.1, -0.1], 3).alone() is None
+    assert constant_weights([0, 3], 2).alone() == 1
+
+
+def test_what_the_others_have():
+    weights = np.array([[1.0, 0.0, 0.0], [1.2, -0.2, 0.0], [0.5, 0.25, 0.25]])
+    assert np.allclose(others_of(weights), [[0, 1, 1], [0.2, 1.2, 1.4], [0.5, 0.75, 0.75]])
 
 
 def test_a_function_is_checked_where_it_is_asked():
     plan = weights_of(lambda t: [1 - t, t], 2)
     assert np.allclose(plan.at(0.25, 0.9), [0.75, 0.25])
-    with pytest.raises(ParameterError, match="at least 0"):
+    with pytest.raises(ParameterError, match=r"-0\.2 to 1\.2"):
         plan.at(2.0, 1.0)
 
 

@@ -71,8 +71,8 @@ def test_three_walks_in_every_way(
         (["walk_normal", "one"], (), "at least 4 frames, this has 1"),
         (["walk_normal"], (), "two clips or more"),
         (["walk_normal", "walk_brisk"], ("--weights", "1,2,3"), "2 motions need 2 weights, not 3"),
-        (["walk_normal", "walk_brisk"], ("--weights", "0,0"), "above 0"),
-        (["walk_normal", "walk_brisk"], ("--weights=-1,2",), "at least 0"),
+        (["walk_normal", "walk_brisk"], ("--weights", "0,0"), "more than 0"),
+        (["walk_normal", "walk_brisk"], ("--weights=-1,2",), "-0.2 to 1.2"),
         (["walk_normal", "walk_brisk"], ("--window", "0.3"), "belongs to mode=transition"),
     ],
 )

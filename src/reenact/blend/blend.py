@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from reenact.analysis.carried_plants import known_plants
 from reenact.blend.blend_parameters import BlendParameters
 from reenact.blend.blend_quality import floor_way, mean_jerk, slide_speed, way_ratio
 from reenact.blend.grounding import stand_heights
@@ -43,7 +44,8 @@ def blend(
     """The motion between several motions, or from the first to the last of them.
 
     The result has the first clip's skeleton and rate and starts where the reference does. Clips of other bone lengths are scaled by leg
-    length, clips on another floor are levelled. With all weight on one clip the result is that clip: whole, and with its feet as recorded.
+    length, clips on another floor are levelled. With all weight on one clip the result is that clip: whole, and with its feet as recorded,
+    to a hundredth of a millimetre; with `untouched` it is that clip to the bit.
 
     Args:
         clips: two or more with the same joints.
@@ -66,6 +68,11 @@ def blend(
         plan = passing_weights(max(motions, 2))
     else:
         plan = weights_of(parameters.weights if weights is None else weights, motions)
+    alone = plan.alone()
+    if parameters.untouched and alone is not None and parameters.mode == "interpolate":
+        own = None if plants is None else plants[alone]
+        report = {"weights": plan.describe(), "untouched": clips[alone].name, "seconds": round(clips[alone].seconds, 4)}
+        return Made(clips[alone], report, known_plants(clips[alone], own))
     together, known = bring_together(clips, plants)
     if parameters.local:
         made = join(together, known, parameters)
@@ -75,8 +82,8 @@ def blend(
         made = blend_linearly(together, plan, pairing, known)
         schedule = schedule_linear(together, plan, pairing)
         return replace(made, report=_measure(made, together, plan, schedule) | made.report)
-    if plan.alone() is not None and parameters.trim == "auto":  # nothing is mixed: the clip as it is, all of it
-        parameters = replace(parameters, trim="off", enforce=False)
+    if alone is not None and parameters.trim == "auto":  # nothing is mixed: the clip as it is, all of it
+        parameters = replace(parameters, trim="off")
     curve = register(together, parameters.registration(), known)
     return blend_curve(curve, parameters, plan)
 
@@ -93,7 +100,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
     if weights is None and parameters.mode == "transition":
         weights = passing_weights(curve.motions)
     plan = weights_of(parameters.weights, curve.motions) if weights is None else weights
-    curve, matching = match_plants(curve, parameters.gap_rule)
+    curve, matching = match_plants(curve, parameters.gap_rule, parameters.overlap)
     timing = "path_cells" if thesis else parameters.timing
     fps = _cell_rate(curve) if timing == "path_cells" else curve.fps
     schedule = schedule_curve(curve, plan, timing, fps)
@@ -111,8 +118,11 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         **_measure(made, curve.clips, plan, played.schedule),
         **_opposed(played),
     }
+    alone = not (schedule.mixed.any() or np.ptp(schedule.weights, axis=0).any())
+    if alone:
+        report["clean_up"] = "not done: one clip has all the weight, and its feet stay as recorded"
     made = replace(made, report=report)
-    if parameters.enforce and not thesis:
+    if parameters.enforce and not (thesis or alone):
         made = _enforce(made, curve.clips, stand_heights(curve.clips, played.schedule))
     return _judged(made, curve, played.schedule)
 

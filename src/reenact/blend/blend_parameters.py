@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
 from typing import Literal
 
+from reenact.blend.gate import limit, limits_of
 from reenact.blend.interval_matching import GAP_RULES, GapRule
+from reenact.blend.plant_matching import OVERLAP_RULES, OverlapRule
 from reenact.blend.playing import PATHS, Path
 from reenact.blend.registration_parameters import THESIS, RegistrationParameters
 from reenact.blend.timing import TIMINGS, Timing
@@ -19,6 +22,7 @@ _CHOICES = {
     "path": PATHS,
     "timing": TIMINGS,
     "gap_rule": GAP_RULES,
+    "overlap": OVERLAP_RULES,
     "ends": ("fixed", "free"),
     "trim": ("auto", "steps", "off"),
     "gate": ("refuse", "warn", "off"),
@@ -33,7 +37,8 @@ class BlendParameters:
 
     weights: str = option(
         "",
-        "weights of the clips, as 0.5,0.5; or set at moments of the result, 0:1,0; 2:0,1 (seconds) or 0%:1,0; 100%:0,1; default: all alike",
+        "weights of the clips, as 0.5,0.5, from -0.2 to 1.2 of their sum; or set at moments of the result, 0:1,0; 2:0,1 (seconds) or "
+        "0%:1,0; 100%:0,1; default: all alike",
     )
     method: Literal["registration", "linear", "linear-normalised", "thesis"] = option(
         "registration",
@@ -67,8 +72,20 @@ class BlendParameters:
     gap_rule: GapRule = option(
         "ratio", "how long plants are cut: by the other clip's proportions, or where its gaps lie (vote)"
     )
+    overlap: OverlapRule = option(
+        "close",
+        "which plants of the clips are one step: close: they share 40 % of their time and begin and end within 0.2 s; any: they overlap",
+    )
     reference: int | None = option(
         None, "clip that the others are laid on, counted from 0; default: the one nearest to all", low=0
+    )
+    point_weights: str = option(
+        "equal",
+        "how much each part of the body counts when frames are compared: equal, lower-body, mass, or joints and roles such as "
+        "left_foot=2,right_foot=2,others=0.5",
+    )
+    point_weights_file: FilePath | None = option(
+        None, "text file of such weights: lines with a joint or role and a number"
     )
     slope_limit: int = option(
         3, "the most samples of one clip in a row that may belong to one sample of another", low=1, high=15
@@ -83,6 +100,19 @@ class BlendParameters:
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
     )
+    most_q: float = limit("most_q")
+    most_q_in_step: float = limit("most_q_in_step")
+    most_distance: float = limit("most_distance")
+    most_stretch: float = limit("most_stretch")
+    most_astray: float = limit("most_astray")
+    astray_angle: float = limit("astray_angle")
+    most_squeezed: float = limit("most_squeezed")
+    near: float = limit("near")
+    doubt_from: float = limit("doubt_from")
+    untouched: bool = option(
+        False,
+        "with all weight on one clip: give that clip back to the bit, on its own skeleton and where it stands, registering nothing",
+    )
     enforce: bool = option(
         True, "hold planted feet still (not with the linear methods and thesis, which know no plants)"
     )
@@ -92,6 +122,7 @@ class BlendParameters:
         for name, choices in _CHOICES.items():
             if (value := getattr(self, name)) not in choices:
                 raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}", where=name)
+        RegistrationParameters(weights=self.point_weights)
         for name in ("window", "at", "into"):
             if getattr(self, name) is not None and self.mode != "transition":
                 raise ParameterError(f"{name} belongs to mode=transition, the mode is {self.mode}", where=name)
@@ -117,7 +148,8 @@ class BlendParameters:
     def registration(self) -> RegistrationParameters:
         """The parameters of the registration that goes with these."""
         if self.method == "thesis":
-            return replace(THESIS, gate=self.gate, reference=0 if self.reference is None else self.reference)
+            first = 0 if self.reference is None else self.reference
+            return replace(THESIS, gate=self.gate, reference=first, **limits_of(self))
         return RegistrationParameters(
             slope_limit=self.slope_limit,
             ends=self.ends,
@@ -125,4 +157,7 @@ class BlendParameters:
             trim="needed" if self.mode == "transition" and self.trim == "auto" else self.trim,
             gate=self.gate,
             reference=self.reference,
+            weights=self.point_weights,
+            weights_file=self.point_weights_file,
+            **limits_of(self),
         )

@@ -13,6 +13,7 @@ import numpy as np
 
 from reenact.blend.interval_matching import Match
 from reenact.blend.timing import Schedule
+from reenact.blend.weights import others_of
 from reenact.core.arrays import Bool
 from reenact.core.foot_plants import SIDES, FootContact, FootPlants, intervals_of
 
@@ -35,7 +36,7 @@ def blend_plants(
         schedule: where the frames of the blend lie.
         fps: frames per second of the blend.
     """
-    needed = [own for own, used in zip(sources, schedule.weights.max(axis=0) > 0, strict=True) if used]
+    needed = [own for own, used in zip(sources, np.abs(schedule.weights).max(axis=0) > 0, strict=True) if used]
     known = [own for own in needed if own is not None]
     if not known or len(known) < len(needed):
         return None
@@ -71,14 +72,15 @@ def _kind(
     mask = np.zeros(count, np.bool_)
     for start, end in blended_intervals(matches, schedule):
         mask[start:end] = True
+    others = others_of(schedule.weights)
     for motion, own in enumerate(sources):
         if own is None:
             continue
         nearest = np.clip(np.rint(schedule.frames[:, motion]).astype(int), 0, len(own) - 1)
         state = getattr(own.foot(side), point)
-        alone = schedule.weights[:, motion] >= _ALONE
+        alone = others[:, motion] <= 1 - _ALONE
         mask |= alone & _partnerless(state, nearest, [match[motion] for match in matches], schedule)
-        pure = schedule.weights[:, motion] >= _PURE
+        pure = others[:, motion] <= 1 - _PURE
         mask[pure] = state[nearest[pure]]
     return mask
 

@@ -21,9 +21,13 @@ from reenact.analysis.metrics.point_clouds import (
 from reenact.analysis.metrics.protocol import distance_matrix
 from reenact.core.arrays import Float, Float32, Float64
 from reenact.core.clip import Clip
+from reenact.core.joint_weights import JointWeights
 from reenact.core.resample import sample_at
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError
+
+PointWeights = str | JointWeights
+"""A preset of `MARKER_WEIGHTS`, or weights joint by joint."""
 
 MARKER_WEIGHTS = ("equal", "lower-body", "mass")
 """Presets: every joint and end site alike; hips and legs four times the rest; each segment's share of the body's mass."""
@@ -124,28 +128,30 @@ def marker_points(clip: Clip, markers: Literal["joints", "bones"] = "joints") ->
 
 def marker_weights(
     skeleton: Skeleton,
-    preset: Literal["equal", "lower-body", "mass"] = "equal",
+    weights: PointWeights = "equal",
     markers: Literal["joints", "bones"] = "joints",
 ) -> Float64:
-    """(P,) weights of `marker_points`, sum 1; the points about a joint weigh as much as the joint each.
+    """(P,) weights of `marker_points`, sum 1; the end sites of a joint and the points about it weigh as much as the joint each.
 
     Raises:
         ParameterError: no such preset.
-        SkeletonError: the skeleton lacks the roles that the preset needs.
+        SkeletonError: the skeleton lacks the roles that the preset needs, or a joint that is named.
     """
-    if preset not in MARKER_WEIGHTS:
-        raise ParameterError(f"weights must be {', '.join(MARKER_WEIGHTS)}, not {preset!r}", where="weights")
     joints = np.ones(len(skeleton))
-    if preset == "lower-body":
+    if isinstance(weights, JointWeights):
+        joints = weights.of(skeleton)
+    elif weights not in MARKER_WEIGHTS:
+        raise ParameterError(f"weights must be {', '.join(MARKER_WEIGHTS)}, not {weights!r}", where="weights")
+    elif weights == "lower-body":
         hips, left, right = skeleton.require_roles("hips", "left_upper_leg", "right_upper_leg")
         joints[:] = _UPPER
         joints[[hips, *skeleton.subtree(left), *skeleton.subtree(right)]] = 1.0
-    elif preset == "mass":
+    elif weights == "mass":
         joints = _mass_shares(skeleton)
-    weights = [joints, joints[skeleton.end_joints]]
+    parts = [joints, joints[skeleton.end_joints]]
     if markers == "bones":
-        weights.append(np.repeat(joints, len(_BONE_POINTS)))
-    total = np.concatenate(weights)
+        parts.append(np.repeat(joints, len(_BONE_POINTS)))
+    total = np.concatenate(parts)
     return total / total.sum()
 
 
@@ -177,7 +183,7 @@ def describe_samples(
     rate: float,
     window: int = 2,
     taper: Literal["even", "triangle"] = "even",
-    weights: Literal["equal", "lower-body", "mass"] = "equal",
+    weights: PointWeights = "equal",
     markers: Literal["joints", "bones"] = "joints",
 ) -> tuple[PointCloudMetric, PointCloudFeatures]:
     """The metric, and a clip's features at fractional frames `at` (m,), with windows of `window` samples to either side."""

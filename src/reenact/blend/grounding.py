@@ -36,7 +36,7 @@ def ground(clip: Clip, sources: Sequence[Clip], schedule: Schedule) -> Clip:
         [between(lowest_points(source, feet), schedule.frames[:, motion]) for motion, source in enumerate(sources)]
     )
     raised = np.einsum("nk,nk->n", wanted, schedule.weights) - lowest_points(clip, feet)
-    raised = smooth(raised, _SMOOTH * clip.fps) * (schedule.weights.max(axis=1) < 1.0)
+    raised = smooth(raised, _SMOOTH * clip.fps) * schedule.mixed
     root = clip.root.astype(np.float64)
     root[:, 1] += raised
     return replace(clip, root=root.astype(np.float32))

@@ -52,11 +52,13 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
     known = [None if own is None else own.cut(*kept) for own, kept in zip(plants, ranges, strict=True)]
     curve = register(
         parts,
-        RegistrationParameters(slope_limit=parameters.slope_limit, gate="off", trim="off", reference=0),
+        RegistrationParameters(
+            slope_limit=parameters.slope_limit, gate="off", trim="off", reference=0, through=(half, half)
+        ),
         known,
     )
     # a few steps say little about the floor: the parts stay as high as the clips they come from
-    curve, matching = match_plants(replace(curve, clips=tuple(parts)), parameters.gap_rule)
+    curve, matching = match_plants(replace(curve, clips=tuple(parts)), parameters.gap_rule, parameters.overlap)
     schedule = schedule_curve(curve, passing_weights(2), parameters.timing, curve.fps)
     played = play(curve, schedule, "incremental", curve.fps)
     whole, carried = _put_together(clips, plants, ranges, played)

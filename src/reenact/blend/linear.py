@@ -60,7 +60,7 @@ def blend_linearly(
 
 def _common_plants(plants: Sequence[FootPlants], schedule: Schedule) -> FootPlants:
     """Planted where every motion that has weight is."""
-    free = schedule.weights <= 0
+    free = schedule.weights == 0
     feet = []
     for side in SIDES:
         masks = []

@@ -20,12 +20,11 @@ from reenact import kernels
 from reenact.blend.loop_points import LoopPoint, find_loop_point
 from reenact.blend.plant_matching import match_plants
 from reenact.blend.registration_curve import MATCH_KEYS, RegistrationCurve
-from reenact.blend.travel import chain
+from reenact.blend.travel import chain, invert, mean_placement
 from reenact.blend.weights import check_weights
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float64
 from reenact.core.clip import Clip
-from reenact.core.heading import wrap
 from reenact.core.ramps import rise
 from reenact.errors import ParameterError
 
@@ -131,8 +130,47 @@ class LiveBlend:
         """(k,) the weights in effect, after the low-pass."""
         return np.full(self.curve.motions, np.nan) if self._weights is None else self._weights.copy()
 
-    def step(self, dt: float, weights: ArrayLike) -> LiveStep:
-        """Go on by `dt` seconds towards these weights; `dt` 0 gives the pose of the moment.
+    @property
+    def crossing(self) -> bool:
+        """One passage is just going over into the next."""
+        return self._crossed < 1.0
+
+    @property
+    def placements(self) -> Float64:
+        """(k, 3) turn, x, z that take each motion as recorded to where it lies now."""
+        return chain(self._now.state[1:], self._now.placements)
+
+    def enter(self, u: float, placement: ArrayLike) -> None:
+        """Begin again at a place on the curve, all of it moved by a placement (3,) turn, x, z; weights act at once."""
+        self.reset()
+        self._now.state[0] = min(max(u, 0.0), self.curve.length)
+        self._now.state[1:] = placement
+        self._now.placements[:] = self.curve.alignment.placements_at(self._now.state[0])[0]
+
+    def body_at(self, u: float, weights: Float64) -> Float64:
+        """(2,) metres, x and z of the mean body at a place on the curve, laid on the reference."""
+        frames = self.curve.warp.frames_at(u)
+        own = np.array([self._floor[f + round(float(at))] for f, at in zip(self._first, frames, strict=False)])
+        aligned = self.curve.alignment.placements_at(u)[0]
+        return weights @ chain(aligned, np.column_stack([np.zeros(len(own)), own]))[:, 1:]
+
+    def look_ahead(self, weights: Float64, dt: float, count: int) -> tuple[Float64, Bool]:
+        """Where the passage will be at `count` moments from now on, `dt` seconds apart, and whether no crossing is under way there."""
+        values, slopes, _, _, step, _ = self._curves
+        u, busy = float(self._now.state[0]), 0.0
+        if self.loop is not None:
+            busy = (1.0 - min(self._crossed, 1.0)) * self.loop.frames
+        places, free = np.empty(count), np.empty(count, np.bool_)
+        for n in range(count):
+            places[n], free[n] = u, busy <= 0
+            u = float(kernels.live_blending.advance(values, slopes, step, u, weights, dt * self.curve.fps))
+            busy -= dt * self.curve.fps
+            if self.loop is not None and busy <= 0 and u >= self.loop.leave:
+                u, busy = self.loop.enter, float(self.loop.frames)
+        return places, free
+
+    def step(self, dt: float, weights: ArrayLike, *, loop: bool = True) -> LiveStep:
+        """Go on by `dt` seconds towards these weights; `dt` 0 gives the pose of the moment. Without `loop` no new passage is begun.
 
         Raises:
             ParameterError: weights that do not fit, or a step that is negative or longer than a second.
@@ -141,7 +179,7 @@ class LiveBlend:
             raise ParameterError(f"dt must be 0 to {_LONGEST_STEP:g} s, not {dt:g}", where="dt")
         used = self._smooth(check_weights(weights, self.curve.motions), dt)
         frames = dt * self.curve.fps
-        if self.loop is not None and self._crossed >= 1.0 and self._now.state[0] >= self.loop.leave:
+        if loop and self.loop is not None and self._crossed >= 1.0 and self._now.state[0] >= self.loop.leave:
             self._begin_again(used)
         self._play(self._now, used, frames)
         pose = self._now
@@ -221,17 +259,7 @@ class LiveBlend:
         """(3,) the placement of the next passage: the mean of where each motion would have it, about where the body is."""
         assert self.loop is not None
         there = chain(chain(gone.state[1:], gone.placements), self.loop.placements)  # of the motions as recorded
-        back = np.column_stack([-now.placements[:, 0], np.zeros((len(weights), 2))])
-        inverse = chain(back, np.column_stack([np.zeros(len(weights)), -now.placements[:, 1:]]))
-        votes = chain(there, inverse)
-        heavy = int(np.argmax(weights))
-        turn = votes[heavy, 0] + float(weights @ wrap(votes[:, 0] - votes[heavy, 0]))
-        frames = self.curve.warp.frames_at(self.loop.enter)
-        own = np.array([self._floor[f + round(float(at))] for f, at in zip(self._first, frames, strict=False)])
-        body = chain(now.placements, np.column_stack([np.zeros(len(weights)), own]))[:, 1:]
-        pivot = np.array([0.0, *(weights @ body)])
-        taken = weights @ chain(votes, pivot)[:, 1:]
-        return np.array([turn, *(taken - chain(np.array([turn, 0.0, 0.0]), pivot)[1:])])
+        return mean_placement(chain(there, invert(now.placements)), self.body_at(self.loop.enter, weights), weights)
 
 
 def _points(clip: Clip, moving: tuple[int, ...]) -> Float64:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from reenact.blend.interval_matching import GapRule, Interval, Matching, match_all
 from reenact.blend.registration_curve import MATCH_KEYS, RegistrationCurve
 from reenact.core.foot_plants import intervals_of
+from reenact.errors import ParameterError
 
+OverlapRule = Literal["close", "any"]
+OVERLAP_RULES = ("close", "any")
 LEAST_OVERLAP, MOST_APART = 0.4, 0.2
-"""Share of the time of all plants of a match that they must have in common; seconds their starts, and their ends, may lie apart."""
+"""The rule "close": share of the time of all plants of a match that they must have in common; seconds their starts, and their ends, may lie
+apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,19 +57,29 @@ def plants_on_curve(curve: RegistrationCurve, kind: str, motion: int) -> tuple[I
     return tuple(found)
 
 
-def match_plants(curve: RegistrationCurve, rule: GapRule = "ratio") -> tuple[RegistrationCurve, PlantMatching]:
-    """The curve with its plants matched, and how that went.
+def match_plants(
+    curve: RegistrationCurve, rule: GapRule = "ratio", overlap: OverlapRule = "close"
+) -> tuple[RegistrationCurve, PlantMatching]:
+    """The curve with its plants matched, and how that went. Pieces shorter than a frame are dropped.
 
-    Pieces shorter than a frame are dropped. So are matches of plants that hardly overlap: while such a plant is on in the blend one of the
-    motions swings its foot, and holding the foot would fight the swing.
+    Args:
+        curve: the motions.
+        rule: how longer plants are cut, see `match_all`.
+        overlap: "any": plants that overlap are matched, however little (registration specification A9). "close": matches of plants that
+            hardly overlap are dropped: while such a plant is on in the blend one of the motions swings its foot, and holding the foot
+            would fight the swing.
+
+    Raises:
+        ParameterError: an unknown rule.
     """
+    if overlap not in OVERLAP_RULES:
+        raise ParameterError(f"overlap must be one of {', '.join(OVERLAP_RULES)}, not {overlap!r}", where="overlap")
     intervals = {
         kind: tuple(plants_on_curve(curve, kind, motion) for motion in range(curve.motions)) for kind in MATCH_KEYS
     }
-    kinds = {
-        kind: _keep_overlapping(match_all(lists, rule, shortest=1.0), MOST_APART * curve.fps)
-        for kind, lists in intervals.items()
-    }
+    kinds = {kind: match_all(lists, rule, shortest=1.0) for kind, lists in intervals.items()}
+    if overlap == "close":
+        kinds = {kind: _keep_overlapping(found, MOST_APART * curve.fps) for kind, found in kinds.items()}
     matches = {kind: list(found.matches) for kind, found in kinds.items()}
     return replace(curve, matches=matches), PlantMatching(intervals, kinds)
 

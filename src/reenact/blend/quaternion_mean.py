@@ -48,7 +48,7 @@ def mean_rotations(rotations: ArrayLike, weights: ArrayLike) -> MeanRotations:
 
     Args:
         rotations: (F, k, J, 4) unit quaternions of k motions.
-        weights: (F, k) or (k,), at least 0, one of them more than 0; scaled to sum 1.
+        weights: (F, k) or (k,), of a sum above 0; scaled to sum 1. Weights below 0 lead beyond the others.
     """
     q = np.ascontiguousarray(rotations, dtype=np.float64)
     w = np.asarray(weights, dtype=np.float64)
@@ -57,8 +57,8 @@ def mean_rotations(rotations: ArrayLike, weights: ArrayLike) -> MeanRotations:
     if w.shape not in (q.shape[1:2], q.shape[:2]):
         raise ParameterError(f"weights must have shape {q.shape[1:2]} or {q.shape[:2]}, not {w.shape}", where="weights")
     w = np.ascontiguousarray(np.broadcast_to(w, q.shape[:2]))
-    if not np.all(np.isfinite(w)) or np.any(w < 0) or np.any(w.sum(axis=1) <= 0):
-        raise ParameterError("weights must be at least 0 and must not all be 0", where="weights")
+    if not np.all(np.isfinite(w)) or np.any(w.sum(axis=1) <= 0):
+        raise ParameterError("weights must be finite and sum to more than 0", where="weights")
     w = w / w.sum(axis=1, keepdims=True)
     out: Float = np.empty((q.shape[0], *q.shape[2:]))
     apart: Float = np.empty(out.shape[:2])

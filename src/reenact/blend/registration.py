@@ -20,7 +20,14 @@ from reenact.blend.registration_parameters import THESIS, RegistrationParameters
 from reenact.blend.registration_quality import judge
 from reenact.blend.time_warp import fit_time_warp, lowered_floor, slope_floor
 from reenact.blend.trimming import match_steps
-from reenact.blend.warp_path import InfeasiblePath, find_free_path, find_greedy_path, find_path, longest_run
+from reenact.blend.warp_path import (
+    InfeasiblePath,
+    find_free_path,
+    find_greedy_path,
+    find_path,
+    find_path_through,
+    longest_run,
+)
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
@@ -31,6 +38,7 @@ from reenact.errors import ParameterError
 __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 
 _KEPT = 0.5  # share of at least one motion that cutting to steps must leave when it was not asked for
+_KEPT_OF_REFUSED = 0.4  # and where the whole motions are refused, if two steps at least are left
 _MOST_CELLS = 400_000_000
 
 
@@ -69,6 +77,9 @@ def register(
     clips, plants = bring_together(clips, plants)
     whole = tuple((0, len(clip)) for clip in clips)
     curve = None
+    if parameters.through is not None:
+        _check_through(clips, parameters.through)
+        parameters = replace(parameters, trim="off")
     if parameters.trim != "steps":
         try:
             curve = _register(clips, parameters, plants, whole)
@@ -84,6 +95,17 @@ def register(
             where=" x ".join(clip.name for clip in clips),
         )
     return curve
+
+
+def _check_through(clips: Sequence[Clip], through: tuple[int, int]) -> None:
+    if len(clips) != 2:
+        raise ParameterError(f"through joins two motions, {len(clips)} given", where="through")
+    for frame, clip in zip(through, clips, strict=True):
+        if frame >= len(clip):
+            raise ParameterError(
+                f"through must lie in the clips: {clip.name!r} has {len(clip)} frames at the common rate, not {frame + 1}",
+                where="through",
+            )
 
 
 def _wants_cutting(curve: RegistrationCurve, parameters: RegistrationParameters) -> bool:
@@ -113,13 +135,14 @@ def _register_steps(
             raise
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, str(error))))
     shares = [(end - start) / len(clip) for clip, (start, end) in zip(clips, match.ranges, strict=True)]
-    if whole is not None and max(shares) < _KEPT:
+    enough = _KEPT_OF_REFUSED if whole is not None and whole.quality.verdict == "refused" and match.steps > 1 else _KEPT
+    if whole is not None and max(shares) < enough:
         said = f"only {match.steps} step{'s' * (match.steps != 1)} with the same feet, {100 * max(shares):.0f} % of a motion at the most"
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, said)))
     cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, match.ranges, strict=True))
     part = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, match.ranges, strict=True))
     curve = _register(cut, parameters, part, match.ranges)
-    if whole is not None and curve.quality.q >= whole.quality.q:
+    if whole is not None and _rank(curve.quality) >= _rank(whole.quality):
         return whole
     kept = ", ".join(f"{clip.name} {start} to {end}" for clip, (start, end) in zip(clips, match.ranges, strict=True))
     found = Finding(
@@ -130,6 +153,11 @@ def _register_steps(
         fixed=True,
     )
     return replace(curve, findings=(found, *curve.findings))
+
+
+def _rank(quality: RegistrationQuality) -> tuple[int, float]:
+    """The verdict, then q: what is better comes first."""
+    return ("good", "doubtful", "refused").index(quality.verdict), quality.q
 
 
 def _register(
@@ -145,21 +173,32 @@ def _register(
         raise ParameterError(
             f"{max(len(a) for a in at)} samples are too many; cut the clips or lower the rate", where="rate"
         )
+    shares = parameters.point_weights()
     described = [
-        describe_samples(clip, a, rate, parameters.window, parameters.taper, parameters.weights, parameters.markers)
+        describe_samples(clip, a, rate, parameters.window, parameters.taper, shares, parameters.markers)
         for clip, a in zip(clips, at, strict=True)
     ]
     metric, features = described[0][0], [found for _, found in described]
     findings: list[Finding] = []
 
+    cell = None
+    if parameters.through is not None:
+        cell = [int(np.argmin(np.abs(own - frame))) for own, frame in zip(at, parameters.through, strict=True)]
+
     def pair(one: int, other: int) -> _Pair:
         grid = measure_grid(metric, features[one], features[other])
+        if cell is not None:
+            return _Pair(grid, find_path_through(grid.distances, parameters.slope_limit, (cell[one], cell[other])))
         return _Pair(grid, _find_path(grid, parameters))
 
     reference, pairs = _choose_reference(len(clips), parameters.reference, pair)
     path = merge_paths([None if p is None else p.path for p in pairs], reference)
     frames = np.column_stack([np.interp(path[:, j], np.arange(len(at[j])), at[j]) for j in range(len(clips))])
     cells = np.rint(path).astype(np.int64)
+    fixed = None
+    if parameters.through is not None and cell is not None:
+        fixed = int(np.flatnonzero((cells == cell).all(axis=1))[0])
+        frames = _set_row(frames, fixed, parameters.through)
     floor = slope_floor(parameters.slope_limit)
     lowered = lowered_floor(frames[-1] - frames[0], floor)
     if lowered < floor:
@@ -178,6 +217,7 @@ def _register(
         knot_spacing=parameters.knots * fps,
         smoothing=parameters.smoothing,
         floor=lowered,
+        fixed=fixed,
     )
     turns, shifts, sure = np.zeros(frames.shape), np.zeros((*frames.shape, 2)), np.ones(frames.shape)
     for j, found in enumerate(pairs):
@@ -188,11 +228,20 @@ def _register(
     alignment = fit_alignment_curve(warp, frames, roots, reference, turns, shifts, sure, smoothing=parameters.smoothing)
     grids = tuple(None if p is None else p.grid for p in pairs)
     findings += _path_findings(clips, pairs, parameters)
-    quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered)
+    quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered, parameters.limits, ranges)
     findings += _gate_findings(clips, quality, parameters)
     return RegistrationCurve(
         clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, tuple(findings)
     )
+
+
+def _set_row(frames: Float64, row: int, wanted: tuple[int, int]) -> Float64:
+    """Corresponding frames (P, 2) with one row set, and what would overtake it held back; the first and the last stay as they are."""
+    found = frames.copy()
+    if 0 < row < len(found) - 1:
+        found[:row], found[row:] = np.minimum(found[:row], wanted), np.maximum(found[row:], wanted)
+        found[row] = wanted
+    return found
 
 
 def _path_findings(

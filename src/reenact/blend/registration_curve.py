@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from reenact.blend.alignment_curve import AlignmentCurve
 from reenact.blend.distance_grid import DistanceGrid
+from reenact.blend.gate import Excess, PairMeasures, Verdict
 from reenact.blend.time_warp import TimeWarp
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
@@ -34,8 +35,10 @@ class RegistrationQuality:
         worst_distance: metres, the worst cell of any path.
         worst_at: u of that cell, in frames.
         each: q of every motion against the reference; 0 for the reference itself.
-        verdict: "good", "doubtful" (q above 0.6) or "refused" (q above 0.75); see `registration_parameters` for the limits.
+        verdict: "refused" when a measure is above its limit, "doubtful" when one is near it, else "good"; see `gate` for the limits.
         reasons: in words, what keeps the motions from corresponding; empty when the verdict is good and nothing was found.
+        pairs: what was measured of the reference and each other motion.
+        excesses: the measures that are above their limits or near them.
     """
 
     q: float
@@ -43,8 +46,10 @@ class RegistrationQuality:
     worst_distance: float
     worst_at: float
     each: tuple[float, ...]
-    verdict: Literal["good", "doubtful", "refused"]
+    verdict: Verdict
     reasons: tuple[str, ...] = ()
+    pairs: tuple[PairMeasures, ...] = ()
+    excesses: tuple[Excess, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for reports."""
@@ -52,7 +57,15 @@ class RegistrationQuality:
             "q": round(self.q, 4),
             "mean_distance_m": round(self.mean_distance, 5),
             "worst_distance_m": round(self.worst_distance, 5),
+            "mean_distance_legs": round(max((pair.distance for pair in self.pairs), default=0.0), 4),
+            "worst_stretch_legs": round(max((pair.stretch for pair in self.pairs), default=0.0), 4),
+            "astray": round(max((pair.astray for pair in self.pairs), default=0.0), 4),
             "verdict": self.verdict,
+            "exceeded": [
+                {"limit": excess.limit, "value": round(excess.value, 4), "most": round(excess.most, 4)}
+                for excess in self.excesses
+                if excess.refused
+            ],
             "reasons": list(self.reasons),
         }
 

@@ -1,7 +1,8 @@
 """Whether motions correspond, and if not, why.
 
 The measure q is the mean distance along the path over the mean of the whole grid (registration specification A4.4): small when the path
-finds pairs of frames far more alike than any two. The reasons come from what is known about the feet and the speed of the motions.
+finds pairs of frames far more alike than any two. It says nothing about single moments and nothing about where the bodies go, so these are
+measured too; `gate` holds the limits. The reasons come from what is known about the feet and the speed of the motions.
 """
 
 from __future__ import annotations
@@ -11,12 +12,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from reenact.blend.distance_grid import DistanceGrid
+from reenact.blend.gate import (
+    STRETCH,
+    Excess,
+    GateLimits,
+    PairMeasures,
+    Span,
+    find_excesses,
+    find_verdict,
+    squeezed_in_words,
+)
 from reenact.blend.registration_curve import RegistrationQuality
-from reenact.blend.registration_parameters import NEAR, NEVER_ABOVE, REFUSE_ABOVE, WARN_ABOVE
 from reenact.blend.time_warp import TimeWarp
+from reenact.blend.travel_direction import angles_apart, course_in_words, local_velocity
 from reenact.core.arrays import Bool, Float64
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import SIDES, FootPlants
+from reenact.core.cutting import leg_length
+from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
 
 _STANDING = 0.15  # m/s: a body slower than this stands
 _GOING = 0.5  # m/s: a body faster than this goes somewhere
@@ -25,6 +37,7 @@ _AGREE = 0.6  # share of the frames on which planted feet must agree when steps 
 _APART = 0.25  # and how much more than left feet agree with right ones
 _NEVER_NEAR = 0.6  # of the mean distance on the path: when no frames at all are nearer, timing does not matter
 _STEEP = 1.05  # of the floor: slopes below this are at the limit
+_RATE = 30.0  # moments a second at which the way is looked at
 
 
 def judge(
@@ -36,6 +49,8 @@ def judge(
     warp: TimeWarp,
     reference: int,
     floor: float,
+    limits: GateLimits,
+    ranges: Sequence[Span],
 ) -> RegistrationQuality:
     """The quality of a registration.
 
@@ -48,33 +63,115 @@ def judge(
         warp: the time warp.
         reference: index of the reference.
         floor: the least slope that was allowed.
+        limits: of the gate.
+        ranges: the frames of each motion as given that `clips` hold.
     """
-    each, means, worst, worst_row = [0.0] * len(clips), [0.0], 0.0, 0
+    each, pairs, worst, worst_row = [0.0] * len(clips), [], 0.0, 0
+    reasons: list[str] = []
+    found: list[Excess] = []
+    firsts = [start for start, _ in ranges]
     for j, grid in enumerate(grids):
         if grid is None:
             continue
         on_path = grid.along(cells[:, [reference, j]])
-        means.append(float(on_path.mean()))
-        each[j] = means[-1] / max(grid.mean, 1e-9)
+        squeezed = _squeezed(warp, reference, j, floor)
+        pair = _measure(clips, plants, grid, on_path, frames, (reference, j), limits, firsts, squeezed)
+        each[j] = pair.q
         if on_path.max() >= worst:
             worst, worst_row = float(on_path.max()), int(np.argmax(on_path))
-    q = max(each)
-    others = [j for j in range(len(clips)) if j != reference]
-    reasons = [why for j in others for why in _reasons(clips, plants, frames, warp, reference, j, floor)]
-    verdict = "good" if q <= WARN_ABOVE or max(means) <= NEAR else "doubtful" if q <= REFUSE_ABOVE else "refused"
-    if verdict != "good":
-        far = others[int(np.argmax([each[j] for j in others]))]
-        grid = grids[far]
-        assert grid is not None
-        reasons.append(_distances_in_words(clips, grid, cells, reference, far))
-        doubted = [j for j in others if each[j] > WARN_ABOVE]
-        going = all(_pace(clips[j], frames[0, j], frames[-1, j]) > _GOING for j in (reference, *doubted))
-        stepping = all(steps_correspond(plants[reference], plants[j], frames[:, [reference, j]]) for j in doubted)
-        if q <= NEVER_ABOVE and going and stepping:
-            verdict = "doubtful"
+        pairs.append(pair)
+        excesses = find_excesses(pair, limits)
+        found += excesses
+        reasons += [excess.message for excess in excesses]
+        reasons += _reasons(clips, plants, frames, reference, j)
+        if pair.squeezed > _AT_LIMIT and all(excess.limit != "most_squeezed" for excess in excesses):
+            reasons.append(squeezed_in_words(pair))
+        if excesses:
+            reasons += _never_near(clips, grid, float(on_path.mean()), reference, j)
+        if pair.in_step and any(excess.limit == "most_q_in_step" and not excess.refused for excess in excesses):
             reasons.append("yet they take the same steps with the same feet: their timing corresponds")
-    at = float((frames[worst_row] - frames[0]).mean())
-    return RegistrationQuality(q, max(means), worst, at, tuple(each), verdict, tuple(dict.fromkeys(reasons)))
+    return RegistrationQuality(
+        q=max(each),
+        mean_distance=max(pair.distance * pair.leg for pair in pairs),
+        worst_distance=worst,
+        worst_at=float((frames[worst_row] - frames[0]).mean()),
+        each=tuple(each),
+        verdict=find_verdict(found),
+        reasons=tuple(dict.fromkeys(reasons)),
+        pairs=tuple(pairs),
+        excesses=tuple(found),
+    )
+
+
+def _measure(
+    clips: Sequence[Clip],
+    plants: Sequence[FootPlants | None],
+    grid: DistanceGrid,
+    on_path: Float64,
+    frames: Float64,
+    pair: tuple[int, int],
+    limits: GateLimits,
+    firsts: Sequence[int],
+    squeezed: tuple[float, float],
+) -> PairMeasures:
+    """What the gate looks at, of the reference and one other motion."""
+    one, other = pair
+    fps, leg = clips[one].fps, leg_length(clips[one])
+    seconds = (frames - frames[0]).mean(axis=1) / fps
+    moments = np.arange(0.0, seconds[-1] + 1e-9, 1 / _RATE)
+    at = np.column_stack([np.interp(moments, seconds, frames[:, j]) for j in pair])
+
+    def span(start: int, end: int) -> tuple[Span, Span]:
+        low, high = np.rint(at[start]).astype(int), np.rint(at[min(end, len(at)) - 1]).astype(int) + 1
+        ends = [(int(low[n]) + firsts[j], int(high[n]) + firsts[j]) for n, j in enumerate(pair)]
+        return ends[0], ends[1]
+
+    length, begins, stretch = worst_stretch(np.interp(moments, seconds, on_path), round(STRETCH * _RATE))
+    whole = frames[:, list(pair)]
+    in_step = all(_pace(clips[j], frames[0, j], frames[-1, j]) > _GOING for j in pair) and steps_correspond(
+        plants[one], plants[other], whole
+    )
+    ways = [
+        local_velocity(clips[j])[np.clip(np.rint(at[:, n]).astype(int), 0, len(clips[j]) - 1)]
+        for n, j in enumerate(pair)
+    ]
+    astray = angles_apart(ways[0], ways[1], leg) > limits.astray_angle
+    runs = intervals_of(astray)
+    longest = max(runs, key=lambda run: run[1] - run[0]) if runs else None
+    courses = ["", ""] if longest is None else [course_in_words(way[slice(*longest)].mean(axis=0)) for way in ways]
+    mean = float(on_path.mean())
+    return PairMeasures(
+        names=(clips[one].name or "the first motion", clips[other].name or "the other motion"),
+        q=mean / max(grid.mean, 1e-9),
+        in_step=in_step,
+        fps=fps,
+        leg=leg,
+        distance=mean / leg,
+        any_two=grid.mean / leg,
+        stretch=stretch / leg,
+        stretch_at=span(begins, begins + length),
+        astray=float(astray.mean()),
+        astray_at=None if longest is None else span(*longest),
+        courses=(courses[0], courses[1]),
+        squeezed=squeezed[0],
+        faster=squeezed[1],
+    )
+
+
+def _squeezed(warp: TimeWarp, one: int, other: int, floor: float) -> tuple[float, float]:
+    """Share of the curve at which one of two motions is at the slope limit, and how many times as fast as the other it is there."""
+    slopes = warp.slopes_at(np.linspace(0, warp.length, 20 * len(warp.values)))[:, [one, other]]
+    steep = slopes.min(axis=1) <= _STEEP * floor
+    ratio = slopes.max(axis=1) / slopes.min(axis=1)
+    return float(steep.mean()), float(ratio[steep].max()) if steep.any() else 1.0
+
+
+def worst_stretch(distances: Float64, wide: int) -> tuple[int, int, float]:
+    """Length and beginning of the worst `wide` neighbours in a row, and their mean; all of them when there are fewer."""
+    length = max(min(wide, len(distances)), 1)
+    total = np.concatenate([[0.0], np.cumsum(distances)])
+    means = (total[length:] - total[:-length]) / length
+    return length, int(np.argmax(means)), float(means.max())
 
 
 def count_strikes(plants: FootPlants, start: int = 0, end: int | None = None) -> int:
@@ -100,31 +197,24 @@ def _strike_sides(plants: FootPlants, frames: Float64) -> str:
     return "".join(side[0] for _, side in sorted(found))
 
 
-def _distances_in_words(clips: Sequence[Clip], grid: DistanceGrid, cells: np.ndarray, one: int, other: int) -> str:
-    """How far apart corresponding frames lie; and when the most alike are not much nearer, that no timing would help."""
-    on_path = 100 * grid.along(cells[:, [one, other]])
-    names = f"{clips[one].name} and {clips[other].name}"
-    said = (
-        f"corresponding frames of {names} lie {on_path.mean():.0f} cm apart where any two lie {100 * grid.mean:.0f} cm"
-    )
-    nearest = 100 * float(np.quantile(grid.distances, 0.01))
-    if nearest > _NEVER_NEAR * on_path.mean():
-        pace = [_pace(clips[j], 0, len(clips[j])) for j in (one, other)]
-        said += (
-            f"; even their most alike frames lie {nearest:.0f} cm apart: posture and speed ({pace[0]:.1f} against {pace[1]:.1f} m/s) "
-            "differ throughout"
-        )
-    return said
+def _never_near(clips: Sequence[Clip], grid: DistanceGrid, mean: float, one: int, other: int) -> list[str]:
+    """When the most alike frames are not much nearer than those on the path: that no timing would help."""
+    nearest = float(np.quantile(grid.distances, 0.01))
+    if nearest <= _NEVER_NEAR * mean:
+        return []
+    pace = [_pace(clips[j], 0, len(clips[j])) for j in (one, other)]
+    return [
+        f"even the most alike frames of {clips[one].name} and {clips[other].name} lie {100 * nearest:.0f} cm apart: posture and speed "
+        f"({pace[0]:.1f} against {pace[1]:.1f} m/s) differ throughout"
+    ]
 
 
 def _reasons(
     clips: Sequence[Clip],
     plants: Sequence[FootPlants | None],
     frames: Float64,
-    warp: TimeWarp,
     one: int,
     other: int,
-    floor: float,
 ) -> list[str]:
     names = clips[one].name or "the first motion", clips[other].name or "the other motion"
     found: list[str] = []
@@ -140,16 +230,6 @@ def _reasons(
         same, crossed = _agreement(a, b, frames[:, one], frames[:, other])
         if crossed > same + 0.1:
             found.append(f"opposite phase: the left foot of {names[0]} stands while the right foot of {names[1]} does")
-    u = np.linspace(0, warp.length, 20 * len(warp.values))
-    slopes = warp.slopes_at(u)
-    steep = np.min(slopes[:, [one, other]], axis=1) <= _STEEP * floor
-    if steep.mean() > _AT_LIMIT:
-        ratio = (slopes[:, one] / slopes[:, other])[steep]
-        ratio = float(np.maximum(ratio, 1 / ratio).max())
-        found.append(
-            f"for {100 * steep.mean():.0f} % of the time one of {names[0]} and {names[1]} is at the slope limit, {ratio:.1f} times as "
-            "fast as the other"
-        )
     return found
 
 

@@ -19,6 +19,7 @@ from reenact.core.arrays import Float, Float64, frozen
 from reenact.errors import ParameterError
 
 _FEWEST_PIECES = 4
+_FIXED = 1e6  # weight of a row of the path that must be met, the others have 1
 _LEAST_SHARE = 0.9  # of the slowest motion's own mean slope: the floor when lengths differ too much for the usual one
 
 
@@ -106,6 +107,7 @@ def fit_time_warp(
     knot_spacing: float = 6.0,
     smoothing: float = 0.3,
     floor: float | None = None,
+    fixed: int | None = None,
 ) -> TimeWarp:
     """The time warp nearest to a path of corresponding frames.
 
@@ -118,6 +120,7 @@ def fit_time_warp(
         knot_spacing: frames of u from knot to knot, about.
         smoothing: weight of the differences of neighbouring slopes.
         floor: least slope; None: 2 / (slope_limit + 2). It is lowered when the lengths of the motions ask for it (`lowered_floor`).
+        fixed: a row of the path that the curve must meet, as far as its slopes allow.
 
     Raises:
         ParameterError: the path is too short or falls.
@@ -134,14 +137,18 @@ def fit_time_warp(
     pieces = max(_FEWEST_PIECES, round(length / knot_spacing))
     step = length / pieces
     matrix = integrals_at(u, step, pieces)
+    weights = None
+    if fixed is not None:
+        weights = np.ones(len(u))
+        weights[fixed] = _FIXED
     least = lowered_floor(rises[-1], slope_floor(slope_limit) if floor is None else floor)
     if at.shape[1] == 2:
         most = 2.0 * (1.0 - least)
         gap = rises[:, 0] - rises[:, 1]
-        slopes = fit_slopes(matrix, gap, step, float(gap[-1]), -most, most, smoothing)
+        slopes = fit_slopes(matrix, gap, step, float(gap[-1]), -most, most, smoothing, weights)
         found = np.column_stack([1.0 + 0.5 * slopes, 1.0 - 0.5 * slopes])
     else:
-        each = [fit_slopes(matrix, r, step, float(r[-1]), least, smoothing=smoothing) for r in rises.T]
+        each = [fit_slopes(matrix, r, step, float(r[-1]), least, smoothing=smoothing, weights=weights) for r in rises.T]
         found = np.column_stack(each)
     return TimeWarp.from_slopes(start, found, step)
 

@@ -16,8 +16,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from reenact.blend.weights import Weights
-from reenact.core.arrays import Float64
+from reenact.blend.weights import Weights, others_of
+from reenact.core.arrays import Bool, Float64
 from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError
 
@@ -26,6 +26,7 @@ TIMINGS = ("blended", "path_cells", "keytimes")
 
 _MOST_FRAMES = 2_000_000
 _LANDED = 1e-6  # frames
+_SLOWEST = 0.2  # as in `kernels.live_blending`
 
 
 class Warp(Protocol):
@@ -64,6 +65,11 @@ class Schedule:
     def __len__(self) -> int:
         return len(self.u)
 
+    @property
+    def mixed(self) -> Bool:
+        """(N,) frames in which more than one motion has weight."""
+        return others_of(self.weights).min(axis=1) > 0
+
 
 def schedule_blend(warp: Warp, weights: Weights, fps: float) -> Schedule:
     """Blended timing from the start of the curve to its end.
@@ -90,12 +96,15 @@ def schedule_blend(warp: Warp, weights: Weights, fps: float) -> Schedule:
 
 
 def _advance(warp: Warp, u: float, weights: Float64, rate: float) -> float:
+    """Where u is a frame later; weights below 0 could make time stand still, so a share of the heaviest motion's way is always gone."""
     frames = warp.frames_at(u)
-    return u + sum(
-        weight * (float(warp.inverse(motion, float(frames[motion]) + rate)) - u)
+    ways = {
+        motion: float(warp.inverse(motion, float(frames[motion]) + rate)) - u
         for motion, weight in enumerate(weights)
-        if weight > 0
-    )
+        if weight != 0
+    }
+    least = _SLOWEST * ways[int(np.argmax(weights))]
+    return u + max(sum(float(weights[motion]) * way for motion, way in ways.items()), least)
 
 
 def _count_frames(warp: Warp, weights: Weights, fps: float, rate: float) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.blend.alignment_curve import turn_floor
+from reenact.blend.weights import others_of
 from reenact.core.arrays import Float64
 from reenact.core.heading import wrap
 from reenact.core.ramps import rise
@@ -59,6 +60,22 @@ def chain(first: Float64, then: Float64) -> Float64:
     return out
 
 
+def mean_placement(votes: Float64, pivot: Float64, weights: Float64) -> Float64:
+    """(3,) the weighted mean of transforms (N, 3) about a point (2,) of the floor: where they take it is averaged, and how they turn it."""
+    heavy = int(np.argmax(weights))
+    turn = votes[heavy, 0] + float(weights @ wrap(votes[:, 0] - votes[heavy, 0]))
+    point = np.array([0.0, *pivot])
+    taken = weights @ chain(votes, point)[:, 1:]
+    return np.array([turn, *(taken - chain(np.array([turn, 0.0, 0.0]), point)[1:])])
+
+
+def invert(placements: Float64) -> Float64:
+    """(..., 3) the transforms that take placements back."""
+    back, away = np.zeros_like(placements), np.zeros_like(placements)
+    back[..., 0], away[..., 1:] = -placements[..., 0], -placements[..., 1:]
+    return chain(back, away)
+
+
 def keep_pace(path: Float64, sources: Float64, weights: Float64, fps: float) -> Float64:
     """(N, 2) the path made longer where its motions head different ways: the mean of two steps is shorter than the mean of their lengths.
 
@@ -77,7 +94,8 @@ def keep_pace(path: Float64, sources: Float64, weights: Float64, fps: float) -> 
     own = pace(path)
     wanted = np.einsum("nk,nk->n", weights, np.column_stack([pace(way) for way in np.moveaxis(sources, 1, 0)]))
     longer = np.clip(wanted / np.maximum(own, 1e-6), 1.0, _MOST_LONGER) - 1.0
-    longer *= rise((wanted - _STANDING) / (_WALKING - _STANDING)) * (weights.max(axis=1) < 1.0)
-    factor = 1.0 + smooth(longer, 0.5 * _SWAY * fps) * (weights.max(axis=1) < 1.0)
+    mixed = others_of(weights).min(axis=1) > 0
+    longer *= rise((wanted - _STANDING) / (_WALKING - _STANDING)) * mixed
+    factor = 1.0 + smooth(longer, 0.5 * _SWAY * fps) * mixed
     steps = np.diff(path, axis=0) * (0.5 * (factor[1:] + factor[:-1]))[:, None]
     return path[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])

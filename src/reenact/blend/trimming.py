@@ -2,7 +2,8 @@
 
 Registration presumes that motions do the same things in the same order. Two walks of four and seven steps do not, and no path through
 their grid of distances can help. The foot strikes say where steps begin: every motion is cut from one strike to another, so that all take
-the same steps with the same feet. Which of the longer motion's steps are taken is decided by the distances: the choice with the lowest q.
+the same steps with the same feet. Which of the longer motion's steps are taken is decided by the distances: the choice whose q, or whose
+worst third of a second, is farthest from the limits of the gate.
 Before the first strike and after the last one as much is kept as all motions have, counted in their own steps.
 """
 
@@ -14,9 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
-from reenact.blend.registration_parameters import WARN_ABOVE, RegistrationParameters
+from reenact.blend.gate import STRETCH
+from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.blend.registration_quality import worst_stretch
 from reenact.blend.warp_path import find_path, smallest_slope_limit
 from reenact.core.clip import Clip
+from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError
 
@@ -96,15 +100,16 @@ def match_steps(
         if longest is not None and steps < longest.steps - _FEWER:
             break
         best: StepMatch | None = None
+        least = np.inf
         for choice in _same_steps(sides, steps):
             for around in (True, False):
                 ranges = _ranges(clips, strikes, choice, steps, around)
-                q = compared.quality(ranges)
-                if best is None or q < best.q:
-                    best = StepMatch(ranges, steps, strikes[0][choice[0]].side, q)
-                if q <= WARN_ABOVE:
+                strain, q = compared.quality(ranges)
+                if best is None or strain < least:
+                    best, least = StepMatch(ranges, steps, strikes[0][choice[0]].side, q), strain
+                if strain <= parameters.doubt_from:
                     break  # what lies around the steps is worth keeping when it fits
-        if best is not None and best.q <= WARN_ABOVE:
+        if best is not None and least <= parameters.doubt_from:
             return best
         longest = longest or best
     if longest is not None and np.isfinite(longest.q):
@@ -157,6 +162,9 @@ class _Compared:
         rate = min(parameters.rate, fps)
         self._step = fps / rate
         self._limit = parameters.slope_limit
+        self._gate = parameters.limits
+        self._wide, self._leg = max(round(STRETCH * rate), 1), leg_length(clips[0])
+        shares = parameters.point_weights()
         described = [
             describe_samples(
                 clip,
@@ -164,7 +172,7 @@ class _Compared:
                 rate,
                 parameters.window,
                 parameters.taper,
-                parameters.weights,
+                shares,
                 parameters.markers,
             )
             for clip in clips
@@ -172,15 +180,20 @@ class _Compared:
         metric, first = described[0]
         self._grids = [measure_grid(metric, first, other) for _, other in described[1:]]
 
-    def quality(self, ranges: Sequence[tuple[int, int]]) -> float:
-        """Q of the worst pair when only these frames are matched; infinite when the slope limit does not allow it."""
+    def quality(self, ranges: Sequence[tuple[int, int]]) -> tuple[float, float]:
+        """How much of its limit the worst measure of the worst pair takes up when only these frames are matched, and the worst q.
+
+        Both are infinite when the slope limit does not allow it.
+        """
         parts = [slice(int(start / self._step + 0.5), int((end - 1) / self._step + 0.5) + 1) for start, end in ranges]
-        worst = 0.0
+        strain = worst = 0.0
         for grid, other in zip(self._grids, parts[1:], strict=True):
             part = grid.distances[parts[0], other]
             if min(part.shape) < 2 or self._limit < smallest_slope_limit(*part.shape):
-                return np.inf
+                return np.inf, np.inf
             path = find_path(part, self._limit)
-            on_path = float(part[path[:, 0], path[:, 1]].mean(dtype=np.float64))
-            worst = max(worst, on_path / max(float(part.mean(dtype=np.float64)), 1e-9))
-        return worst
+            on_path = part[path[:, 0], path[:, 1]].astype(np.float64)
+            worst = max(worst, float(on_path.mean()) / max(float(part.mean(dtype=np.float64)), 1e-9))
+            stretch = worst_stretch(on_path, self._wide)[2] / self._leg
+            strain = max(strain, worst / max(self._gate.most_q, 1e-9), stretch / max(self._gate.most_stretch, 1e-9))
+        return strain, worst

@@ -15,10 +15,17 @@ from reenact.errors import ParameterError
 
 WeightFunction = Callable[[float], Sequence[float]]
 
+LOWEST, HIGHEST = -0.2, 1.2
+"""Weights of motions that sum to 1 lie between these; outside 0 to 1 the motions are extrapolated."""
+
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Weights of k motions, at least 0 and of sum 1, at any moment of a blend.
+    """Weights of k motions, of sum 1, at any moment of a blend.
+
+    They lie from -0.2 to 1.2: a weight below 0 leads beyond the other motions, away from that one (extrapolation).
 
     Attributes:
         motions: k.
@@ -58,7 +65,7 @@ class Weights:
 
     def alone(self) -> int | None:
         """The motion that has all the weight all along, if there is one."""
-        if self.function is not None or not np.all(self.values.max(axis=1) >= 1.0):
+        if self.function is not None or np.any(others_of(self.values).min(axis=1) > 0):
             return None
         which = np.unique(np.argmax(self.values, axis=1))
         return int(which[0]) if len(which) == 1 else None
@@ -113,16 +120,29 @@ def weights_of(source: str | WeightFunction | Sequence[float] | None, motions: i
 
 
 def check_weights(values: ArrayLike, motions: int) -> Float64:
-    """(k,) weights of sum 1, or an error that says what does not fit."""
+    """(k,) weights of sum 1, each from -0.2 to 1.2, or an error that says what does not fit."""
     found = np.asarray(values, dtype=np.float64)
     shown = ", ".join(f"{value:g}" for value in found.ravel()[:8])
     if found.shape != (motions,):
         raise ParameterError(f"{motions} motions need {motions} weights, not {found.size} ({shown})", where="weights")
-    if not np.all(np.isfinite(found)) or np.any(found < 0):
-        raise ParameterError(f"weights must be at least 0, not {shown}", where="weights")
+    if not np.all(np.isfinite(found)):
+        raise ParameterError(f"weights must be finite numbers, not {shown}", where="weights")
     if not found.sum() > 0:
-        raise ParameterError(f"one weight at least must be above 0, not {shown}", where="weights")
-    return found / found.sum()
+        raise ParameterError(f"weights must sum to more than 0, not {shown}", where="weights")
+    scaled = found / found.sum()
+    if scaled.min() < LOWEST - _ROUNDING or scaled.max() > HIGHEST + _ROUNDING:
+        told = ", ".join(f"{value:g}" for value in scaled[:8])
+        raise ParameterError(
+            f"weights must be {LOWEST:g} to {HIGHEST:g} of their sum: beyond that nothing is known of the motion; {shown} make {told}",
+            where="weights",
+        )
+    return scaled
+
+
+def others_of(weights: Float64) -> Float64:
+    """(N, k) for each motion the weight that the others have, below 0 or above; 0 where a motion has all of it."""
+    size = np.abs(weights)
+    return size.sum(axis=1, keepdims=True) - size
 
 
 def _numbers(text: str) -> list[float]:

@@ -5,7 +5,8 @@
     head              1
     left_hand         0.1       0.0002
 
-Words after `#` and empty lines do not count. A weight that is left out follows the metric's own scaling. The format is the project's own
+Words after `#` and empty lines do not count. A weight that is left out follows the metric's own scaling; a line `others w` says what the
+joints weigh that are not named, without it nothing. The format is the project's own
 (reuse specification 3.22 names the file and gives no form); names with spaces stand in quotes.
 """
 
@@ -36,8 +37,11 @@ def parse_weights(text: str, path: str | os.PathLike[str] = "") -> JointWeights:
             raise FormatError(f"the joint {words[0]!r} stands twice", path=path, line=number)
         for column, word in zip(columns, words[1:], strict=False):
             column[words[0]] = _weight(word, path, number)
+    others = columns[0].pop("others", 0.0)
+    if "others" in columns[1]:
+        raise FormatError("the other joints have one weight, that of their positions", path=path)
     try:
-        return JointWeights(*columns)
+        return JointWeights(*columns, others=others)
     except ParameterError as error:
         raise FormatError(error.message, path=path) from None
 
@@ -62,5 +66,7 @@ def write_weights(weights: JointWeights, path: str | os.PathLike[str]) -> None:
             if joint in weights.acceleration:
                 words.append(f"{weights.acceleration[joint]!r}")
         lines.append(" ".join(words))
+    if weights.others > 0:
+        lines.append(f"others {weights.others!r}")
     with atomic_write(path) as stream:
         stream.write(("\n".join(lines) + "\n").encode())

@@ -28,7 +28,8 @@ def settings_to_json(
     """Everything a graph was asked to be, with a JSON form."""
     given = None
     if weights is not None:
-        given = {part: dict(getattr(weights, part)) for part in ("position", "velocity", "acceleration")}
+        parts = {part: dict(getattr(weights, part)) for part in ("position", "velocity", "acceleration")}
+        given = {**parts, "others": weights.others}
     asked = dataclasses.asdict(parameters)
     if parameters.detector == GraphParameters().detector:
         del asked["detector"]  # as in graphs that were kept before there was a choice
@@ -38,7 +39,10 @@ def settings_to_json(
 def settings_from_json(held: Mapping[str, Any]) -> tuple[GraphParameters, EffectorParameters, JointWeights | None]:
     """What `settings_to_json` wrote."""
     given = held["weights"]
-    weights = None if given is None else JointWeights(given["position"], given["velocity"], given["acceleration"])
+    weights = None
+    if given is not None:
+        parts = (given[part] for part in ("position", "velocity", "acceleration"))
+        weights = JointWeights(*parts, others=given.get("others", 0.0))
     return GraphParameters(**held["graph"]), EffectorParameters(**held["measure"]), weights
 
 

@@ -23,7 +23,7 @@ def _exp(v):
 
 def _orient(q, w):
     """Rotations (F, k, J, 4) with signs by the mean of the first frame, that run on until the other way is much shorter."""
-    _, vectors = np.linalg.eigh(np.einsum("k,kja,kjb->jab", w[0], q[0], q[0]))
+    _, vectors = np.linalg.eigh(np.einsum("k,kja,kjb->jab", np.maximum(w[0], 0.0), q[0], q[0]))
     start = q[:1] * np.where(np.einsum("kja,ja->kj", q[0], vectors[..., -1]) < 0, -1.0, 1.0)[None, ..., None]
     out = np.concatenate([start, q[1:]])
     for f in range(1, len(out)):
@@ -44,6 +44,6 @@ def mean_rotations(q, w):
         out = multiply(out, _exp((weight * way).sum(axis=1)))
     out /= np.linalg.norm(out, axis=-1, keepdims=True)
     dots = np.abs(np.einsum("fkja,fmja->fjkm", q, q))
-    counts = (w[:, :, None] > 0) & (w[:, None, :] > 0)
+    counts = (w[:, :, None] != 0) & (w[:, None, :] != 0)
     apart = 2 * np.arccos(np.minimum(np.where(counts[:, None], dots, 1.0).min(axis=(2, 3)), 1.0))
-    return make_continuous(out), np.where((w > 0).sum(axis=1)[:, None] > 1, apart, 0.0)
+    return make_continuous(out), np.where((w != 0).sum(axis=1)[:, None] > 1, apart, 0.0)

@@ -13,16 +13,25 @@ from reenact.kernels.compiling import kernel
 from reenact.kernels.piecewise import curve_inverse, curve_value
 from reenact.kernels.rotation_means import mean_rotation, orient
 
+SLOWEST = 0.2
+"""Share of the heaviest motion's own way along the curve that is gone in any case."""
+
 
 @kernel
 def advance(values, slopes, step, u, weights, frames):
-    """Where u gets to in a time of so many frames, each motion's rate by its weight; not beyond the end."""
-    after = u
+    """Where u gets to in a time of so many frames, each motion's rate by its weight; not beyond the end.
+
+    Weights below 0 could make time stand still: a share of the heaviest motion's own way is always gone.
+    """
+    after, least, heaviest = u, 0.0, -1.0
     for j in range(len(weights)):
-        if weights[j] > 0.0:
+        if weights[j] != 0.0:
             here = curve_value(values, slopes, step, j, u)
-            after += weights[j] * (curve_inverse(values, slopes, step, j, here + frames) - u)
-    return min(after, step * (len(values) - 1))
+            way = curve_inverse(values, slopes, step, j, here + frames) - u
+            after += weights[j] * way
+            if weights[j] > heaviest:
+                heaviest, least = weights[j], SLOWEST * way
+    return min(max(after, u + least), step * (len(values) - 1))
 
 
 @kernel
@@ -71,7 +80,7 @@ def travel(before, now, pivot_x, pivot_z, weights, whole):
     """Move `whole` (3,) by the weighted mean of what each motion alone would do between two sets of placements (k, 3)."""
     turn = x = z = 0.0
     for j in range(len(weights)):
-        if weights[j] <= 0.0:
+        if weights[j] == 0.0:
             continue
         change = before[j, 0] - now[j, 0]
         turn += weights[j] * (change - 2.0 * math.pi * round(change / (2.0 * math.pi)))

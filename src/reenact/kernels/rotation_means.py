@@ -18,12 +18,12 @@ LONG_WAY = -0.5
 
 @kernel
 def _least_squares(q, w, out):
-    """The dominant eigenvector of sum w q q^T (Markley 2007), by squaring the matrix again and again."""
+    """The dominant eigenvector of sum w q q^T (Markley 2007) over weights above 0, by squaring the matrix again and again."""
     m, square = np.zeros((4, 4)), np.empty((4, 4))
     for n in range(q.shape[0]):
         for a in range(4):
             for b in range(4):
-                m[a, b] += w[n] * q[n, a] * q[n, b]
+                m[a, b] += max(w[n], 0.0) * q[n, a] * q[n, b]
     for _ in range(12):
         trace = m[0, 0] + m[1, 1] + m[2, 2] + m[3, 3]
         for a in range(4):
@@ -44,10 +44,11 @@ def _least_squares(q, w, out):
 
 @kernel
 def mean_rotation(q, w, signed, out):
-    """The mean of quaternions q (k, 4) with weights w (k,) >= 0 that sum to 1 into out (4,); returns the largest angle between two of them.
+    """The mean of quaternions q (k, 4) with weights w (k,) that sum to 1 into out (4,); returns the largest angle between two of them.
 
     The mean minimises the weighted squares of angles (Karcher): from a start, the mean of the rotations that lead to the inputs is
-    applied until it is nothing. With two inputs that is the point of the short arc between them. Inputs without weight do not count.
+    applied until it is nothing. With two inputs that is the point of the short arc between them, and with a weight a little below 0 the
+    point beyond the arc's end. Inputs without weight do not count.
     `signed`: the signs of the inputs say which way round they lie to each other; else each way is the short one.
     """
     count = q.shape[0]
@@ -57,11 +58,11 @@ def mean_rotation(q, w, signed, out):
             heaviest = n
     used = 0
     for n in range(count):
-        if w[n] <= 0.0:
+        if w[n] == 0.0:
             continue
         used += 1
         for m in range(n):
-            if w[m] > 0.0:
+            if w[m] != 0.0:
                 dot = abs(q[n, 0] * q[m, 0] + q[n, 1] * q[m, 1] + q[n, 2] * q[m, 2] + q[n, 3] * q[m, 3])
                 narrowest = min(narrowest, dot)
     for c in range(4):
@@ -74,7 +75,7 @@ def mean_rotation(q, w, signed, out):
         ow, ox, oy, oz = out[0], out[1], out[2], out[3]
         vx = vy = vz = 0.0
         for n in range(count):
-            if w[n] <= 0.0:
+            if w[n] == 0.0:
                 continue
             a, b, c, d = q[n, 0], q[n, 1], q[n, 2], q[n, 3]
             # conjugate(out) * q
