@@ -21,15 +21,14 @@ from reenact.samples import make_sample
 def played(graph, option) -> list[float]:
     """Shares of time and action that are played of the clip left and the clip entered."""
     (left, leave), (entered, enter) = option.leave, option.enter
-    first = graph.action[graph.starts[left] : graph.starts[left + 1]]
-    second = graph.action[graph.starts[entered] : graph.starts[entered + 1]]
+    first, second = graph.action_of(left), graph.action_of(entered)
     return [(leave + 1) / len(first), first[: leave + 1].sum(), 1 - enter / len(second), second[enter:].sum()]
 
 
 def test_a_graph_knows_where_the_action_is(sample_graph, sample_clips) -> None:
     """From the few effectors it keeps, about what the whole body tells."""
     for number, clip in enumerate(sample_clips):
-        known = sample_graph.action[sample_graph.starts[number] : sample_graph.starts[number + 1]]
+        known = sample_graph.action_of(number)
         assert known.sum() == pytest.approx(1.0)
         assert np.abs(np.cumsum(known) - np.cumsum(action_density(clip))).max() < 0.12, clip.name
 

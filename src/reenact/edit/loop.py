@@ -370,7 +370,7 @@ def _report(
         "advance_m": round(float(np.hypot(way[0], way[1])), 5),
         "turn_degrees": round(float(np.degrees(way[2])), 4),
         "quality": measured.describe(),
-        "doubts": measured.doubts(),
+        "doubts": [*measured.doubts(), *([cycle.unsteady] if cycle.unsteady else [])],
     }
     if cycle.unsteady:
         report["unsteady"] = cycle.unsteady

@@ -152,13 +152,17 @@ class ClusterGraph:
         return means
 
     @cached_property
-    def action(self) -> np.ndarray:
-        """(N,) share of its clip's action that lies in each frame, as `analysis.action` tells; of its time where that is not known."""
-        energies, shares = self.metric.energies(self.features), np.empty(self.frames)
-        for clip, start, end in zip(self.clips, self.starts[:-1], self.starts[1:], strict=True):
-            known = None if energies is None else density_of_energy(energies[start:end], clip.fps)
-            shares[start:end] = 1.0 / clip.frames if known is None else known
-        return shares
+    def _actions(self) -> dict[int, np.ndarray]:
+        return {}
+
+    def action_of(self, clip: int) -> np.ndarray:
+        """(F,) share of a clip's action that lies in each of its frames (`analysis.action`); of its time where that is not known."""
+        if clip not in self._actions:
+            about, start, end = self.clips[clip], self.starts[clip], self.starts[clip + 1]
+            energies = self.metric.energies(self.features[start:end])
+            even = np.full(about.frames, 1.0 / about.frames)
+            self._actions[clip] = even if energies is None else density_of_energy(energies, about.fps)
+        return self._actions[clip]
 
     # Sequences, numbered in the order of clips and frames
 

@@ -44,12 +44,12 @@ class FrameCosts:
         source: Waypoint,
         target: Waypoint,
         parameters: SearchParameters,
-        bounded: tuple[bool, bool] = (False, False),
     ) -> None:
         count, self.graph = graph.frames, graph
         self.source, self.target, self.parameters = source, target, parameters
         self.leave, self.enter = np.full(count, np.inf), np.full(count, np.inf)
         self.exit, self.entry = np.zeros(count), np.zeros(count)
+        self._plain: tuple[dict[int, Float64], dict[int, Float64]] = ({}, {})
         self.leave_lost, self.enter_lost = np.zeros(count), np.zeros(count)
         self.leave_room, self.enter_room = np.zeros(count), np.zeros(count)
         self.mirror = parameters.mirror * np.array([clip.mirrored for clip in graph.clips], dtype=np.float64)
@@ -60,11 +60,10 @@ class FrameCosts:
             self.leave_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
             if parameters.search == "action" and source.leave is None:
                 faded = round(parameters.window / 2 * fps)
-                self.leave_lost[span] = parameters.lost * lost_after(graph.action[span], faded, faded)
+                self.leave_lost[span] = parameters.lost * lost_after(graph.action_of(clip), faded, faded)
             self.leave[span] = self.exit[span] + self.leave_lost[span] + self.leave_room[span]
             self.leave[span][np.minimum(k, k[::-1]) < least_room(parameters, fps)] = np.inf
-            if bounded[0] and source.leave is None:
-                self.leave[span][self._left(clip) > _MOST] = np.inf
+            self._plain[0][clip] = self.leave[span].copy()
         for clip in target.clips:
             span, k, fps = self._span(graph, clip)
             late = k if target.frame is None else target.frame - k
@@ -72,11 +71,22 @@ class FrameCosts:
             self.enter_room[span] = parameters.room * _missing(k, k[::-1], parameters.window / 2 * fps)
             if parameters.search == "action" and target.frame is None:
                 faded = round(parameters.window / 2 * fps)
-                self.enter_lost[span] = parameters.lost * lost_before(graph.action[span], faded, faded)
+                self.enter_lost[span] = parameters.lost * lost_before(graph.action_of(clip), faded, faded)
             self.enter[span] = self.entry[span] + self.enter_lost[span] + self.enter_room[span] + self.mirror[clip]
             self.enter[span][(late < 0) | (np.minimum(k, k[::-1]) < least_room(parameters, fps))] = np.inf
-            if bounded[1] and target.frame is None:
-                self.enter[span][self._entered(clip) > _MOST] = np.inf
+            self._plain[1][clip] = self.enter[span].copy()
+
+    def bound(self, bounds: tuple[bool, bool]) -> None:
+        """Allow only frames at which no more than half is lost of the clip that is left, of the one entered, or of both; see `BOUNDS`."""
+        ends = (
+            (self.leave, self._plain[0], self.source.clips, self.source.leave, self._left),
+            (self.enter, self._plain[1], self.target.clips, self.target.frame, self._entered),
+        )
+        for bounded, (costs, plain, clips, asked, lost) in zip(bounds, ends, strict=True):
+            for clip in clips:
+                span, _, _ = self._span(self.graph, clip)
+                over = (lost(clip) > _MOST) & bounded & (asked is None)
+                costs[span] = np.where(over, np.inf, plain[clip])
 
     @staticmethod
     def _span(graph: ClusterGraph, clip: int) -> tuple[slice, np.ndarray, float]:
@@ -116,13 +126,13 @@ class FrameCosts:
 
     def _left(self, clip: int) -> Float64:
         """(F,) share of a clip, of its time or its action, that is lost when it is left at a frame."""
-        span, k, _ = self._span(self.graph, clip)
-        return np.maximum(k[::-1] / len(k), lost_after(self.graph.action[span]))
+        k = np.arange(self.graph.clips[clip].frames)
+        return np.maximum(k[::-1] / len(k), lost_after(self.graph.action_of(clip)))
 
     def _entered(self, clip: int) -> Float64:
         """(F,) share of a clip that is lost when it is entered at a frame."""
-        span, k, _ = self._span(self.graph, clip)
-        return np.maximum(k / len(k), lost_before(self.graph.action[span]))
+        k = np.arange(self.graph.clips[clip].frames)
+        return np.maximum(k / len(k), lost_before(self.graph.action_of(clip)))
 
 
 def least_room(parameters: SearchParameters, fps: float | Float64) -> np.ndarray:

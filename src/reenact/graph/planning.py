@@ -90,9 +90,9 @@ class Plan:
         """In words, what is lost of clips that were asked for without frames, where it is more than half."""
         words = [option.lost for option in self.options if option.lost]
         for point, one in list(zip(self.waypoints, self.played(graph), strict=True))[1:-1]:
-            share = min(one.time, one.action)
-            if point.frame is None and point.leave is None and share < _LEAST:
-                label = graph.clips[one.clip].label
+            share, label = min(one.time, one.action), graph.clips[one.clip].label
+            said = any(f"% of {label} is lost" in text for text in words)
+            if point.frame is None and point.leave is None and share < _LEAST and not said:
                 words.append(f"{100 * (1 - share):.0f} % of {label} is lost between the clips before and after it")
         return tuple(words)
 
@@ -120,9 +120,9 @@ class Plan:
 
 
 def _played(graph: ClusterGraph, clip: int, start: int, end: int) -> Played:
-    base, frames = int(graph.starts[clip]), graph.clips[clip].frames
+    frames = graph.clips[clip].frames
     end = max(start, min(end, frames))
-    return Played(clip, (end - start) / frames, float(graph.action[base + start : base + end].sum()))
+    return Played(clip, (end - start) / frames, float(graph.action_of(clip)[start:end].sum()))
 
 
 def plan_sequence(

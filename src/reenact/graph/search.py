@@ -133,13 +133,14 @@ def find_options(
     parameters = parameters or SearchParameters()
     if count < 1:
         raise ParameterError(f"count must be at least 1, not {count}", where="count")
+    costs, pairs, found = FrameCosts(graph, source, target, parameters), _join(graph, source, target), []
     for bounds in BOUNDS if bounded and parameters.search == "action" else BOUNDS[-1:]:
-        costs = FrameCosts(graph, source, target, parameters, bounds)
-        found = _direct(graph, costs, source, target, parameters, count)
+        costs.bound(bounds)
+        found = _direct(graph, costs, source, target, parameters, count, pairs)
         if parameters.via == "any" or (parameters.via == "auto" and not found):
             found += _indirect(graph, costs, parameters, count, fewest=2 if parameters.via == "any" else 1)
             found.sort(key=lambda option: (option.cost, len(option.switches), option.leave, option.enter))
-        if found:
+        if found or (parameters.via == "direct" and not len(pairs[0])):
             break
     return [replace(option, lost=costs.say_lost(option.leave, option.enter)) for option in found[:count]]
 
@@ -151,16 +152,15 @@ def _direct(
     target: Waypoint,
     parameters: SearchParameters,
     count: int,
+    pairs: tuple[np.ndarray, np.ndarray],
 ) -> list[Option]:
-    leaving = np.flatnonzero(np.isin(graph.sequence_clips, source.clips))
-    entering = np.flatnonzero(np.isin(graph.sequence_clips, target.clips))
-    first, second = _join(graph, leaving, entering)
+    first, second = pairs
     if not len(first):
         return []
     same = graph.sequence_clips[first] == graph.sequence_clips[second]
     rates = graph.rates[graph.sequence_clips[first]]
     apart = np.where(same, np.maximum(np.round(parameters.window * rates), 2), 0).astype(np.int64)
-    pairs, values, _ = kernels.sequences.best_pairs(
+    frames, values, _ = kernels.sequences.best_pairs(
         search_features(graph, parameters),
         first,
         second,
@@ -175,7 +175,7 @@ def _direct(
     for p in np.argsort(values, kind="stable")[:count]:
         if not np.isfinite(values[p]):
             break
-        a, b = int(pairs[p, 0]), int(pairs[p, 1])
+        a, b = int(frames[p, 0]), int(frames[p, 1])
         switch = _switch(graph, a, b, graph.error_between(a, b))
         held = _holds(graph, int(first[p]), source.leave) and _holds(graph, int(second[p]), target.frame)
         parts = {
@@ -188,9 +188,11 @@ def _direct(
     return options
 
 
-def _join(graph: ClusterGraph, leaving: np.ndarray, entering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs of a leaving and an entering sequence that lie in one node."""
+def _join(graph: ClusterGraph, source: Waypoint, target: Waypoint) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of a sequence that can be left and one that can be entered which lie in one node."""
     nodes = graph.sequence_nodes
+    leaving = np.flatnonzero(np.isin(graph.sequence_clips, source.clips))
+    entering = np.flatnonzero(np.isin(graph.sequence_clips, target.clips))
     sorted_by_node = entering[np.argsort(nodes[entering], kind="stable")]
     keys = nodes[sorted_by_node]
     low = np.searchsorted(keys, nodes[leaving], side="left")
