@@ -7,7 +7,7 @@ closed form, and what a foot was moved by fades beside its plants. Bones are not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,7 +59,7 @@ def clean(
     plants: FootPlants | None = None,
     *,
     sources: Sequence[Clip] = (),
-    heights: dict[str, tuple[Float, Float]] | None = None,
+    heights: Mapping[str, tuple[Float, Float]] | None = None,
 ) -> Made:
     """The clip with its planted feet held still.
 

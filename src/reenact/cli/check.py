@@ -25,26 +25,35 @@ def check(
     limits: Annotated[
         Path | None, typer.Option("--limits", help="Text file with lines `name value`; see docs/quality.md.")
     ] = None,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Compare two files: before and after. Exit 1 when something is new.")
-    ] = False,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--against",
+            help="What the first file was made of (further sources may follow it): each joint is compared with itself, planted feet "
+            "with those of the sources. Exit 1 when something is over a limit or new.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Find what is wrong with motion: skate, floor, pops, flips, frames, noise, joints, time. Exit 1 when something is over a limit."""
     bounds = read_quality_limits(limits) if limits is not None else QualityLimits()
-    if compare and len(files) != 2:
-        raise ParameterError(f"--compare needs two files, before and after, not {len(files)}", where="--compare")
+    compare = bool(against)
+    if against:
+        files = [files[0], *against, *files[1:]]
     reports: list[tuple[str, QualityReport]] = []
     entries: list[dict[str, Any]] = []
     clips: list[str] = []
+    motions: list[Clip] = []
     failed = 0
     for file in files:
         try:
             for name, path, clip in _clips(file, reading, one=compare):
-                place = 0 if compare and len(choice.plants) == 1 else len(reports)  # one file for before and after
-                report = check_clip(clip, bounds, choice.of_one(clip, place))
+                place = 0 if compare and len(choice.plants) == 1 else len(reports)  # one file for result and source
+                fits = not compare or place == len(reports) or len(clip) == len(motions[0])
+                report = check_clip(clip, bounds, choice.of_one(clip, place) if fits else None)
                 reports.append((name, report))
                 clips.append(clip.name)
+                motions.append(clip)
                 entries.append(_entry(path, clip, report))
         except (ReenactError, OSError) as error:
             if len(files) == 1 or compare:
@@ -61,32 +70,43 @@ def check(
                 print_error(message, "", str(getattr(error, "where", "") or file), False)
     if not failed and not (compare and len(choice.plants) == 1):
         choice.check(clips)
-    comparison = compare_reports(reports[0][1], reports[1][1]) if compare else None
+    comparison = (
+        compare_reports(*(report for _, report in reversed(reports))) if len(motions) == 2 and compare else None
+    )
+    measured = None
+    if compare:
+        from reenact.solve.result_matching import measure_against
+
+        measured = measure_against(motions[0], reports[0][1].plants, motions[1:])
     if html is not None:
         from reenact.render.quality_page import save_quality_page
 
-        title = f"{reports[0][0]} and {reports[1][0]}" if compare else _title(files)
+        title = f"{reports[0][0]} against {', '.join(name for name, _ in reports[1:])}" if compare else _title(files)
         save_quality_page(reports, html, title, comparison)
     if json:
         answer: dict[str, Any] = {"files": entries}
+        if measured is not None:
+            answer["against"] = {**measured.describe(), "doubts": measured.doubts(), "plants": measured.plants}
         if comparison is not None:
             answer["compare"] = _comparison_entry(comparison)
         if html is not None:
             answer["html"] = str(html)
         print_json(answer)
     else:
-        from reenact.cli.check_output import print_comparison, print_reports
+        from reenact.cli.check_output import print_against, print_comparison, print_reports
 
-        if comparison is None:
+        if measured is None:
             print_reports(reports)
         else:
-            print_comparison(comparison, reports[0][0], reports[1][0])
+            print_against(measured, reports[0][0], [name for name, _ in reports[1:]])
+        if comparison is not None:
+            print_comparison(comparison, reports[1][0], reports[0][0])
         if html is not None:
             print(f"page: {html}")
     if failed:
         return 2
-    if comparison is not None:
-        return 0 if comparison.ok else 1
+    if measured is not None:
+        return 0 if not measured.doubts() and (comparison is None or comparison.ok) else 1
     return 0 if all(report.ok for _, report in reports) else 1
 
 

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from reenact.analysis.quality import QualityComparison, QualityReport
+from reenact.solve.result_quality import ResultQuality
 
 _COLUMNS = (
     ("skate\nmm", "skate_mm_max", "{:.0f}"),
@@ -19,6 +20,16 @@ _COLUMNS = (
     ("\nflips", "flips", "{:.0f}"),
     ("jitter\nmm", "jitter_mm", "{:.2f}"),
 )
+FIGURES = {
+    "acceleration": "hardest push of a joint against itself",
+    "slides_s": "body carried by a foot that slides",
+    "height_mm": "planted feet higher or lower",
+    "floor_mm": "floor shifted",
+    "pitch_degrees": "planted feet pitched otherwise",
+    "slip_mm": "planted points slip",
+}
+"""The figures of a result, for people."""
+
 _COLOURS = {"error": "red", "warning": "yellow", "info": "dim"}
 _SHOWN = 20  # findings of one clip
 _REST = 70  # characters of a row beside the name
@@ -74,6 +85,28 @@ def _cell(value: float | None, shape: str) -> str:
         return "-"
     text = shape.format(value)
     return text.lstrip("-") if float(text) == 0 else text
+
+
+def print_against(measured: ResultQuality, result: str, sources: Sequence[str]) -> None:
+    """What a result is worth against its sources, one figure a line, then what is over its limit."""
+    from reenact.solve.result_quality import LIMITS
+
+    console = Console()
+    table = Table(
+        escape(f"{result} against {', '.join(sources)}"), "value", "good", "limit", "", box=None, header_style="bold"
+    )
+    for column in table.columns[1:4]:
+        column.justify = "right"
+    for name, words in FIGURES.items():
+        value, (good, limit, unit) = getattr(measured, name), LIMITS[name]
+        where = f" ({measured.joint}, frame {measured.frame})" if name == "acceleration" else ""
+        style = "" if value <= good else "yellow" if value <= limit else "red"
+        table.add_row(escape(words + where), f"{value:.3g}", f"{good:g}", f"{limit:g}", unit, style=style)
+    for source, share in zip(sources, measured.played, strict=True):
+        table.add_row(escape(f"played of {source}"), f"{100 * share:.0f}", "", "", "%")
+    console.print(table)
+    for doubt in measured.doubts():
+        console.print(f"  over: {doubt}", style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_comparison(comparison: QualityComparison, before: str, after: str) -> None:

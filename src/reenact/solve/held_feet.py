@@ -6,7 +6,7 @@ that a leg cannot reach, or that leaves the foot no time to get to the next, is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,7 +58,7 @@ def hold_feet(
     stretch: float = 0.0,
     world: World | None = None,
     sources: Sequence[Clip] = (),
-    heights: dict[str, tuple[Float, Float]] | None = None,
+    heights: Mapping[str, tuple[Float, Float]] | None = None,
     period: int | None = None,
 ) -> HeldFeet:
     """The clip with its planted feet still.

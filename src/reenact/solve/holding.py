@@ -314,7 +314,7 @@ def _frames_from(mask: Bool) -> Float:
     """(F,) frames to the nearest one of the mask."""
     from scipy.ndimage import distance_transform_edt
 
-    return distance_transform_edt(~mask) if mask.any() else np.full(len(mask), np.inf)
+    return np.asarray(distance_transform_edt(~mask)) if mask.any() else np.full(len(mask), np.inf)
 
 
 def _ease_leg(

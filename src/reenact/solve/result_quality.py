@@ -135,6 +135,8 @@ def measure_result(
     sources: Sequence[Shown],
     changed: tuple[int, int] | None = None,
     held: tuple[int, int] | None = None,
+    *,
+    beyond: bool = False,
 ) -> ResultQuality:
     """A result against what it was made from.
 
@@ -144,6 +146,7 @@ def measure_result(
         sources: see `Shown`; the first one's feet stand on the floor that counts.
         changed: half-open range of frames that the method touched; None: all.
         held: half-open range of frames in which it holds the feet; None: those it touched.
+        beyond: count only what planted points slip beyond what they do in the sources.
     """
     start, end = (0, len(result)) if changed is None else changed
     ratio, joint, frame = worst_push(result, sources, start - 1, end + 1)
@@ -156,6 +159,7 @@ def measure_result(
         return ResultQuality(ratio, name, frame, played=played)
     world, worlds = result.world(np.float64), [source.clip.world(np.float64) for source in sources]
     floors = [standing_level(source.clip, list(own.values())) for source, own in zip(sources, theirs, strict=True)]
+    alone = [_shown_alone(sources, n, (start, end), result.fps) for n in range(len(sources))]
     rows: list[dict[str, Any]] = []
     shifts = np.zeros((len(feet), len(sources)))
     speeds, speeds_of = [], [[] for _ in sources]
@@ -163,10 +167,10 @@ def measure_result(
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
         levels = [_levels(one) for one in tracks]
-        rows += _planted(foot, track, plants, sources, tracks, floors, held or (start, end))
+        rows += _planted(foot, track, plants, sources, tracks, floors, held or (start, end), beyond=beyond)
         shifts[n] = [
-            _floor_shift(track, one, source, levels[0], level, (start, end), result.fps)
-            for one, source, level in zip(tracks, sources, levels, strict=True)
+            _floor_shift(track, one, frames, source.frames[frames], levels[0], level) if len(frames) else np.nan
+            for one, source, level, frames in zip(tracks, sources, levels, alone, strict=True)
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
@@ -226,6 +230,8 @@ def _planted(
     tracks: Sequence[FootTrack],
     floors: Sequence[float],
     changed: tuple[int, int],
+    *,
+    beyond: bool = False,
 ) -> list[dict[str, Any]]:
     """Slip, height and pitch of every planted interval that reaches into the changed frames."""
     contact, rows = plants.foot(foot.side), []
@@ -240,11 +246,16 @@ def _planted(
             height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0)
             pitch = float(np.median(_pitch(track, slice(low, high))))
             heights, pitches, weights = [], [], []
+            slip = ground_diameter(places)
             for source, one, floor in zip(sources, tracks, floors, strict=True):
                 at = source.frames[low:high]
                 at = at[at >= 0]
                 if len(at) < 2 or 2 * len(at) < high - low:
                     continue
+                if beyond:
+                    slip = max(
+                        min(slip, ground_diameter(places) - ground_diameter(getattr(one, name)[at][:, [0, 2]])), 0.0
+                    )
                 heights.append(height - float(np.median(getattr(one, name)[at, 1])) + floor)
                 pitches.append(pitch - float(np.median(_pitch(one, at))))
                 weights.append(1.0 if source.weights is None else float(source.weights[low:high].mean()))
@@ -256,7 +267,7 @@ def _planted(
                     "point": name,
                     "start": low,
                     "end": high,
-                    "slip_mm": round(1000 * ground_diameter(places), 3),
+                    "slip_mm": round(1000 * slip, 3),
                     "way_mm": round(1000 * float(steps.sum()), 3),
                     "step_mm": round(1000 * float(steps.max(initial=0.0)), 3),
                     "height_mm": round(1000 * off[0], 2) if heights else None,
@@ -282,22 +293,23 @@ def _pitch(track: FootTrack, frames: slice | Int) -> Float:
 
 
 def _floor_shift(
-    track: FootTrack,
-    of_source: FootTrack,
-    source: Shown,
-    level: dict[str, float],
-    own: dict[str, float],
-    changed: tuple[int, int],
-    fps: float,
+    track: FootTrack, of_source: FootTrack, frames: Int, at: Int, level: dict[str, float], own: dict[str, float]
 ) -> float:
-    """Metres by which a ball stands higher in the frames after the changed ones than in the source; NaN where too few are left."""
-    after = np.arange(min(changed[1] + 2, len(track)), len(track))
-    after = after[source.frames[after] >= 0]
-    if len(after) < _LEAST_FLOOR * fps:
-        return float("nan")
-    here = float(np.percentile(track.ball[after, 1], _LEVEL)) - level["ball"]
-    there = float(np.percentile(of_source.ball[source.frames[after], 1], _LEVEL)) - own["ball"]
-    return here - there
+    """Metres by which a ball stands higher in frames of the result than in those of the source that they show."""
+    here = float(np.percentile(track.ball[frames, 1], _LEVEL)) - level["ball"]
+    return here - float(np.percentile(of_source.ball[at, 1], _LEVEL)) + own["ball"]
+
+
+def _shown_alone(sources: Sequence[Shown], which: int, changed: tuple[int, int], fps: float) -> Int:
+    """Frames that show one source and nothing else, as recorded where there are such; none where they are too few to tell a floor."""
+    alone = sources[which].frames >= 0
+    for n, other in enumerate(sources):
+        if n != which:
+            alone &= other.frames < 0
+    untouched = alone.copy()
+    untouched[max(changed[0], 0) : changed[1] + 2] = False
+    frames = np.flatnonzero(untouched if changed[1] - changed[0] < len(alone) else alone)
+    return frames if len(frames) >= _LEAST_FLOOR * fps else frames[:0]
 
 
 def _low_speed(track: FootTrack, level: dict[str, float], fps: float, foot: Foot) -> Float:
