@@ -10,7 +10,7 @@ import pytest
 
 import reenact
 from reenact.core.clip import Clip
-from reenact.core.cutting import CutParameters, JoinParameters, concatenate, cut, fit_to, leg_length
+from reenact.core.cutting import CutParameters, JoinParameters, concatenate, cut, match_rate
 from reenact.core.placement import placement_of
 from reenact.errors import ParameterError, SkeletonError
 
@@ -57,18 +57,15 @@ def test_continuing_goes_on_by_one_step(walks: list[Clip]) -> None:
         assert abs(before.heading - after.heading) < np.radians(5)
 
 
-def test_other_bodies_take_the_first_ones_skeleton(walks: list[Clip]) -> None:
-    a, c = walks[0], walks[2]
-    both = concatenate([a, c], JoinParameters(place="keep"))
-    assert both.skeleton is a.skeleton
-    factor = leg_length(a) / leg_length(c)
-    np.testing.assert_allclose(both.root[len(a) :], c.root * np.float32(factor), rtol=1e-6)
-    assert 0.7 < factor < 1.4
+def test_other_bodies_are_refused(walks: list[Clip]) -> None:
+    with pytest.raises(SkeletonError, match="'08_01' and '16_15' differ .other lengths or directions of bones"):
+        concatenate([walks[0], walks[2]])
 
 
 def test_other_rates_are_resampled(walks: list[Clip]) -> None:
     slow = replace(walks[1], fps=60.0)
-    assert len(fit_to(slow, walks[0])) == 2 * len(slow) - 1
+    assert len(match_rate(slow, walks[0])) == 2 * len(slow) - 1
+    assert match_rate(walks[1], walks[0]) is walks[1]
     assert concatenate([walks[0], slow]).fps == 120
 
 

@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 
 from reenact.core.clip import Clip, JointTranslations
-from reenact.core.correspondence import match_joints
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import advance, place_at, placement_of, root_increments
 from reenact.core.resample import ResampleParameters, resample
@@ -55,9 +54,10 @@ class JoinParameters:
 
 
 def concatenate(clips: Sequence[Clip], parameters: JoinParameters | None = None) -> Clip:
-    """Clips one after the other, on the first one's skeleton and at its frame rate. Poses jump at the seams: this does not blend.
+    """Clips of one skeleton one after the other, at the first one's frame rate. Poses jump at the seams: this does not blend.
 
-    Skeletons must have the same joints (lengths may differ: the root path is scaled by leg length).
+    Raises:
+        SkeletonError: a skeleton differs from the first; `edit.join` brings clips onto one skeleton first.
     """
     parameters = parameters or JoinParameters()
     if not clips:
@@ -65,7 +65,10 @@ def concatenate(clips: Sequence[Clip], parameters: JoinParameters | None = None)
     first = clips[0]
     parts = [first]
     for clip in clips[1:]:
-        fitted = fit_to(clip, first)
+        if not clip.same_body(first):
+            differ = first.skeleton.difference(clip.skeleton) or "other lengths or directions of bones"
+            raise SkeletonError(f"the skeletons of {clip.name!r} and {first.name!r} differ ({differ})", where=clip.name)
+        fitted = match_rate(clip, first)
         if parameters.place == "continue":
             seam = advance(placement_of(parts[-1], -1), root_increments(fitted)[0])
             fitted = place_at(fitted, seam.position, seam.heading)
@@ -79,21 +82,11 @@ def concatenate(clips: Sequence[Clip], parameters: JoinParameters | None = None)
     )
 
 
-def fit_to(clip: Clip, target: Clip) -> Clip:
-    """A clip on another clip's skeleton and frame rate: same joints, root path scaled by leg length."""
-    if not clip.skeleton.same_tree(target.skeleton):
-        raise SkeletonError(
-            f"the skeletons of {clip.name!r} and {target.name!r} differ ({target.skeleton.difference(clip.skeleton)}); "
-            f"{match_joints(clip.skeleton, target.skeleton).offer()}",
-            where=clip.name,
-        )
-    if abs(clip.fps - target.fps) > 1e-6 * target.fps:
-        clip = resample(clip, ResampleParameters(fps=target.fps))
-    factor = leg_length(target) / leg_length(clip)
-    if clip.skeleton is not target.skeleton:
-        root = clip.root * np.float32(factor)
-        clip = replace(clip, skeleton=target.skeleton, root=root)
-    return clip
+def match_rate(clip: Clip, target: Clip) -> Clip:
+    """A clip at the frame rate of another; the clip itself where it has that."""
+    if abs(clip.fps - target.fps) <= 1e-6 * target.fps:
+        return clip
+    return resample(clip, ResampleParameters(fps=target.fps))
 
 
 def leg_length(clip: Clip) -> float:

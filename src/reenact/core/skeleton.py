@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -144,6 +144,22 @@ class Skeleton:
     def same_tree(self, other: Skeleton) -> bool:
         """True when names and parents are equal: clips of both can be mixed (lengths may differ)."""
         return self.names == other.names and np.array_equal(self.parents, other.parents)
+
+    def same_body(self, other: Skeleton, within: float = 1e-6, moving: Sequence[int] = ()) -> bool:
+        """True when trees, offsets, end sites and rest poses are equal (`within` metres): a pose of one is that pose of the other.
+
+        Offsets of `moving` joints do not count: clips tell them frame by frame.
+        """
+        if self is other:
+            return True
+        if not self.same_tree(other) or not np.array_equal(self.end_joints, other.end_joints):
+            return False
+        sign = np.where(np.einsum("ji,ji->j", self.rest, other.rest) < 0, -1.0, 1.0)[:, None]
+        if np.abs(self.rest - sign * other.rest).max() > within:
+            return False
+        fixed = np.setdiff1d(np.arange(1, len(self)), moving)
+        lengths = ((self.offsets[fixed], other.offsets[fixed]), (self.end_offsets, other.end_offsets))
+        return all(np.abs(a - b).max(initial=0.0) <= within for a, b in lengths)
 
     def difference(self, other: Skeleton) -> str:
         """One sentence on the first thing that keeps two trees from being equal; empty when they are."""

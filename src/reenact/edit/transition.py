@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reenact.analysis.carried_plants import fit_plants, known_plants, one_for_each
+from reenact.analysis.carried_plants import known_plants, one_for_each
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
-from reenact.core.cutting import JoinParameters, concatenate, cut_frames, fit_to
+from reenact.core.cutting import JoinParameters, concatenate, cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.heading import wrap
 from reenact.core.made import Made
@@ -36,11 +36,11 @@ from reenact.edit.limb_range import find_hinges, keep_bends
 from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
 from reenact.edit.tempo import match_tempo
 from reenact.errors import ParameterError
+from reenact.solve.bringing import bring_onto
 from reenact.solve.feet import find_feet
 from reenact.solve.holdable import holdable_plants
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import ResultQuality, Shown, measure_result, standing_level
-from reenact.solve.skeleton_map import map_motion
+from reenact.solve.result_quality import ResultQuality, Shown, measure_result
 
 _RISEN = 0.015  # metres a heel has risen when it is not held through a blend
 _MOST_PAIRS, _MOST_TRIED = 6, 9  # pairs of frames, and ways with their feet, that are tried where the first is not good
@@ -163,7 +163,8 @@ def make_transition(
 
     Args:
         a: the first clip.
-        b: the second clip: same joints, bone lengths and rate may differ; with `map` any skeleton whose roles are known.
+        b: the second clip: same joints, bone lengths, directions of bones and rate may differ; with `map` any skeleton whose roles are
+            known. It is brought onto the skeleton, the rate and the floor of the first.
         parameters: frames, window, method.
         plants_a: foot plants of `a`; detected when None.
         plants_b: foot plants of `b`; detected when None.
@@ -184,19 +185,13 @@ def make_transition(
     _require_frames(a, b)
     plants_a = known_plants(a, plants_a, wanted=parameters.feet == "hold")
     plants_b = known_plants(b, plants_b, wanted=parameters.feet == "hold")
-    mapped = parameters.map and not b.skeleton.same_tree(a.skeleton)
-    if mapped:
-        b = map_motion(b, a, plants_b)
-    recorded = b
-    fitted = fit_to(b, a)
-    plants_b = fit_plants(plants_b, b.fps, fitted)
-    a, b = carry_root(a), carry_root(fitted)
-    plants_a, plants_b = _holdable(a, plants_a), _holdable(b, plants_b)
-    if plants_a is not None and plants_b is not None:
-        b = _level(a, b)
+    brought = bring_onto(b, a, plants_b, plants_a, other_joints=parameters.map)
+    recorded = b if b.skeleton.same_tree(a.skeleton) else brought.clip
+    a, b = carry_root(a), carry_root(brought.clip)
+    plants_a, plants_b = _holdable(a, plants_a), _holdable(b, brought.plants)
     source = _Sources(a, b, plants_a, plants_b, _at_rate(recorded, a.fps))
     made = _best_of(source, parameters, keep)
-    return replace(made, report={**made.report, "mapped": True}) if mapped else made
+    return replace(made, report={**made.report, "mapped": True}) if brought.mapped else made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -351,15 +346,6 @@ def _fit_window(a: Clip, b: Clip, pair: FramePair, length: int, one_sided: bool)
             where="at",
         )
     return start
-
-
-def _level(a: Clip, b: Clip) -> Clip:
-    """The second clip raised or lowered so that both stand on one floor; not by more than a step of a stair would be."""
-    levels = [standing_level(clip, find_feet(clip.skeleton, clip)) for clip in (a, b)]
-    higher = levels[0] - levels[1]
-    if not 1e-6 < abs(higher) < 0.12:
-        return b
-    return move_rigidly(b, (0.0, higher, 0.0))
 
 
 def _blend_window(

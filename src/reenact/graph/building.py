@@ -23,7 +23,7 @@ from reenact.graph.cluster_graph import ClusterGraph, GraphClip, graph_from_tree
 from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree
 from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
-from reenact.solve.skeleton_map import map_motion
+from reenact.solve.bringing import put_on_skeleton
 
 FLOOR = 0.05
 """Metres: a floor found lower or higher than this is taken as another floor; less is within what a floor is found to."""
@@ -137,9 +137,11 @@ def build_cluster_graph(
     metric = frame_metric(clips[0].skeleton, measure, weights)
     described = []
     copies = (False, True) if parameters.mirrored else (False,)
+    given = list(plants) if plants is not None else [None] * len(clips)
+    if any(not clip.same_body(clips[0]) for clip in clips):
+        given[0] = known_plants(clips[0], given[0], detector=parameters.detector)
     sources = [
-        _on_skeleton(clip, clips[0], plants[index] if plants is not None else None, parameters.detector)
-        for index, clip in enumerate(clips)
+        _on_skeleton(clip, clips[0], own, given[0], parameters.detector) for clip, own in zip(clips, given, strict=True)
     ]
     for mirrored in copies:
         for clip, known in sources:
@@ -161,12 +163,14 @@ def build_cluster_graph(
     return graph
 
 
-def _on_skeleton(clip: Clip, like: Clip, plants: FootPlants | None, detector: str) -> tuple[Clip, FootPlants | None]:
-    """A clip with its plants as they are known; mapped where its joints differ from those of `like`."""
-    if clip.skeleton.same_tree(like.skeleton):
+def _on_skeleton(
+    clip: Clip, like: Clip, plants: FootPlants | None, like_plants: FootPlants | None, detector: str
+) -> tuple[Clip, FootPlants | None]:
+    """A clip with its plants as they are known; mapped where its skeleton differs from that of `like`."""
+    if clip.same_body(like):
         return clip, plants
-    plants = known_plants(clip, plants, detector=detector)
-    return map_motion(clip, like, plants), plants
+    brought = put_on_skeleton(clip, like, known_plants(clip, plants, detector=detector), like_plants)
+    return brought.clip, brought.plants
 
 
 def graph_of_described(

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from reenact.core.clip import Clip
-from reenact.core.cutting import cut_frames, fit_to
+from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import place_at
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.features import KINDS
 from reenact.graph.search import Option, Switch
+from reenact.solve.skeleton_map import map_motion
 
 _IN_WORDS = {
     "L": "left foot planted",
@@ -124,7 +125,7 @@ def explain_option(graph: ClusterGraph, option: Option) -> list[str]:
 def overlay_poses(leave: Clip, leave_frame: int, enter: Clip, enter_frame: int) -> tuple[Clip, Clip]:
     """The two poses of a switch as clips of one frame at one place, on the first clip's skeleton, for a picture."""
     first = cut_frames(leave, leave_frame, leave_frame + 1)
-    second = fit_to(cut_frames(enter, enter_frame, enter_frame + 1), first)
+    second = cut_frames(map_motion(enter, leave), enter_frame, enter_frame + 1)
     return place_at(first, (0.0, 0.0), 0.0), place_at(second, (0.0, 0.0), 0.0)
 
 

@@ -3,8 +3,8 @@
 The metric is `analysis.metrics.effectors`: weighted positions, velocities and accelerations of end effectors in the neutral frame, whose
 squared Euclidean distance is the frame error E of the thesis (equation 4.1). Errors are given to people as sqrt(E), in metres.
 
-Clips of several subjects are compared on one skeleton, that of the first clip, with root paths scaled by leg length: just as a
-transition between them is made (`core.cutting.fit_to`).
+Clips of several subjects are compared on one skeleton, that of the first clip: just as a transition between them is made
+(`solve.bringing`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from reenact.analysis.metrics.effectors import EFFECTOR_WEIGHTS, EffectorMetric,
 from reenact.core.arrays import Float32, Float64
 from reenact.core.clip import Clip
 from reenact.core.correspondence import match_joints
-from reenact.core.cutting import leg_length
 from reenact.core.joint_weights import JointWeights
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
@@ -47,11 +46,12 @@ class FrameMetric:
         """Features (F, 9 E) of every frame: squared distances of rows are frame errors E in square metres.
 
         Args:
-            clip: on a skeleton of the same tree.
+            clip: on the reference skeleton.
             floor: height of the floor the clip stands on, metres; heights are compared above it.
         """
         lifted = replace(clip, root=clip.root - np.array([0.0, floor, 0.0], np.float32)) if floor else clip
-        values = self.metric.describe(fit_to_skeleton(lifted, self.skeleton)).values
+        _require_body(clip, self.skeleton)
+        values = self.metric.describe(lifted).values
         if not np.all(np.isfinite(values)):
             frame = int(np.flatnonzero(~np.all(np.isfinite(values), axis=1))[0])
             raise ParameterError(f"frame {frame} holds numbers that are not finite", where=clip.name)
@@ -114,16 +114,13 @@ def _defaults_on(skeleton: Skeleton) -> JointWeights:
     return JointWeights(found)
 
 
-def fit_to_skeleton(clip: Clip, skeleton: Skeleton) -> Clip:
-    """The clip's rotations on another skeleton of the same tree, its root path scaled by leg length; the frame rate stays."""
-    if clip.skeleton is skeleton:
-        return clip
-    if not clip.skeleton.same_tree(skeleton):
-        raise SkeletonError(
-            f"its skeleton differs from that of the first clip ({skeleton.difference(clip.skeleton)}); "
-            f"{match_joints(clip.skeleton, skeleton).offer()}",
-            where=clip.name,
-        )
-    fitted = replace(clip, skeleton=skeleton)
-    factor = leg_length(fitted) / leg_length(clip)
-    return replace(fitted, root=clip.root * np.float32(factor))
+def _require_body(clip: Clip, skeleton: Skeleton) -> None:
+    """Raise an error unless a clip stands on this very skeleton: frames of other bodies are mapped before they are compared."""
+    moving = () if clip.translations is None else clip.translations.joints.tolist()
+    if clip.skeleton.same_body(skeleton, moving=moving):
+        return
+    differ = skeleton.difference(clip.skeleton) or "other lengths or directions of bones"
+    raise SkeletonError(
+        f"its skeleton differs from that of the first clip ({differ}); {match_joints(clip.skeleton, skeleton).offer()}",
+        where=clip.name,
+    )

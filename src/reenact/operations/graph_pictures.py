@@ -12,10 +12,10 @@ from reenact.core.placement import place_at
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.explain import overlay_poses
-from reenact.graph.features import fit_to_skeleton
 from reenact.graph.planning import Plan
 from reenact.operations.mapped_source import graph_source
 from reenact.render import StripParameters, save_picture
+from reenact.solve.skeleton_map import map_motion
 
 if TYPE_CHECKING:
     from reenact.library.store import Library
@@ -36,10 +36,10 @@ def node_poses(library: Library, graph: ClusterGraph, node: int, most: int = MOS
     members = graph.sequences_of(node)
     firsts = {member.clip: member for member in reversed(members)}
     chosen = [*firsts.values(), *(one for one in members if one not in firsts.values())][:most]
-    poses = []
+    like, poses = graph_clip(library, graph, 0), []
     for one in chosen:
         clip = graph_clip(library, graph, one.clip)
-        pose = fit_to_skeleton(cut_frames(clip, one.align, one.align + 1), graph.metric.skeleton)
+        pose = cut_frames(map_motion(clip, like), one.align, one.align + 1)
         poses.append(place_at(pose, (0.0, 0.0), 0.0).renamed(f"{graph.clips[one.clip].label} {one.align}"))
     return poses
 

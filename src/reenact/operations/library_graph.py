@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 KIND = "cluster-graph"
 """Kind under which a graph is kept among the derived results of its clips."""
 
-CODE = "1"
+CODE = "3"
 """Raised when equal clips give another graph."""
 
 
@@ -102,7 +102,7 @@ def _build(
 ) -> LibraryGraph:
     first = library.clip(entries[0])
     metric = frame_metric(first.skeleton, measure, weights)
-    described = _describe_all(library, entries, first, metric, parameters, progress)
+    described = _describe_all(library, entries, entries[0].name, metric, parameters, progress)
     graph = graph_of_described(described, metric, parameters)
     _keep(library, entries, graph, settings_to_json(parameters, measure, weights), weights, query)
     return LibraryGraph(graph, tuple(entries), "built", len(entries))
@@ -205,7 +205,7 @@ def _is_search(library: Library, name: str) -> bool:
 def _describe_all(
     library: Library,
     entries: Sequence[Entry],
-    like: Clip,
+    like: str,
     metric: FrameMetric,
     parameters: GraphParameters,
     progress: Callable[[int, int], None] | None,
@@ -213,7 +213,7 @@ def _describe_all(
     copies = (False, True) if parameters.mirrored else (False,)
     described = []
     for entry in entries:
-        source = library_source(library, entry.name, like if parameters.map else None, parameters.detector)
+        source = library_source(library, entry.name, like, parameters.detector)
         described.append(
             [
                 describe_clip(source.clip, metric, source.plants, mirrored=mirrored, standing=parameters.standing)
@@ -273,8 +273,7 @@ def _use_kept(
     new = sorted((entry for key, entry in by_hash.items() if key not in set(keys)), key=lambda entry: entry.id)
     if not new:
         return LibraryGraph(graph, tuple(old), "kept", 0)
-    first = library.clip(by_hash[keys[0]])
-    added = _describe_all(library, new, first, graph.metric, graph.parameters, progress)
+    added = _describe_all(library, new, by_hash[keys[0]].name, graph.metric, graph.parameters, progress)
     extension = extend_cluster_graph(graph, added)
     entries = (*old, *new)
     _keep(library, entries, extension.graph, settings, weights, query)

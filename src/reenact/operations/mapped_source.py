@@ -1,18 +1,17 @@
-"""Clips of a library on the skeleton of a graph: as they are, or mapped where their joints differ."""
+"""Clips of a library on the skeleton of a graph: as they are, or mapped where their skeletons differ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reenact.core.clip import Clip
 from reenact.core.correspondence import match_joints
 from reenact.core.foot_plants import FootPlants
 from reenact.errors import LibraryError
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.joining import Source
 from reenact.library.gaits import clip_plants
-from reenact.solve.skeleton_map import map_motion
+from reenact.solve.bringing import put_on_skeleton
 
 if TYPE_CHECKING:
     from reenact.library.entries import Entry
@@ -25,17 +24,21 @@ def kept_plants(library: Library, name: str, detector: str = "adaptive") -> Foot
     return clip_plants(library, name, detector) if "left_foot" in roles or "right_foot" in roles else None
 
 
-def library_source(library: Library, name: str, like: Clip | None = None, detector: str = "adaptive") -> Source:
-    """A clip with its foot plants, which are kept; brought onto the skeleton of `like` where its joints differ from that."""
+def library_source(library: Library, name: str, like: str | None = None, detector: str = "adaptive") -> Source:
+    """A clip with its foot plants, which are kept; brought onto the skeleton of the clip `like` where its own differs from that."""
     clip, plants = library.clip(name), kept_plants(library, name, detector)
-    if like is not None and not clip.skeleton.same_tree(like.skeleton):
-        clip = map_motion(clip, like, plants)
-    return Source(clip, plants)
+    if like is None:
+        return Source(clip, plants)
+    target = library.clip(like)
+    if clip.same_body(target):
+        return Source(clip, plants)
+    brought = put_on_skeleton(clip, target, plants, kept_plants(library, like, detector))
+    return Source(brought.clip, brought.plants)
 
 
 def graph_source(library: Library, graph: ClusterGraph, name: str) -> Source:
     """A clip as the graph holds it: of a graph of mapped clips, on the skeleton of its first clip."""
-    like = library.clip(graph.clips[0].name) if graph.parameters.map else None
+    like = graph.clips[0].name if graph.parameters.map else None
     return library_source(library, name, like, graph.parameters.detector)
 
 

@@ -68,7 +68,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "join",
         "Put clips end to end, without blending.",
-        "reenact.core.cutting:concatenate",
+        "reenact.edit.join:join",
         "reenact.core.cutting:JoinParameters",
         "clips",
     ),

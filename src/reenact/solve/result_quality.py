@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from reenact.analysis.foot_stance import FootStance, find_stances
 from reenact.core.arrays import Bool, Float, Int
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
@@ -160,6 +161,11 @@ def measure_result(
     world, worlds = result.world(np.float64), [source.clip.world(np.float64) for source in sources]
     floors = [standing_level(source.clip, list(own.values())) for source, own in zip(sources, theirs, strict=True)]
     alone = [_shown_alone(sources, n, (start, end), result.fps) for n in range(len(sources))]
+    others = any(not source.clip.same_body(result) for source in sources)
+    bodies = [
+        find_stances(source.clip, source.plants) if others and (n == 0 or not source.clip.same_body(result)) else None
+        for n, source in enumerate(sources)
+    ]
     rows: list[dict[str, Any]] = []
     shifts = np.zeros((len(feet), len(sources)))
     speeds, speeds_of = [], [[] for _ in sources]
@@ -167,7 +173,9 @@ def measure_result(
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
         levels = [_levels(one) for one in tracks]
-        rows += _planted(foot, track, plants, sources, tracks, floors, held or (start, end), beyond=beyond)
+        stands = [_stands_otherwise(of, bodies[0], foot.side) for of in bodies]
+        within = held or (start, end)
+        rows += _planted(foot, track, plants, sources, tracks, floors, within, stands, beyond=beyond)
         shifts[n] = [
             _floor_shift(track, one, frames, source.frames[frames], levels[0], level) if len(frames) else np.nan
             for one, source, level, frames in zip(tracks, sources, levels, alone, strict=True)
@@ -230,10 +238,14 @@ def _planted(
     tracks: Sequence[FootTrack],
     floors: Sequence[float],
     changed: tuple[int, int],
+    stands: Sequence[dict[str, float]] = (),
     *,
     beyond: bool = False,
 ) -> list[dict[str, Any]]:
-    """Slip, height and pitch of every planted interval that reaches into the changed frames."""
+    """Slip, height and pitch of every planted interval that reaches into the changed frames.
+
+    `stands` has for every source what its foot stands with against the result's; see `_stands_otherwise`.
+    """
     contact, rows = plants.foot(foot.side), []
     for name, mask in (("heel", contact.heel), ("ball", contact.ball))[: 1 if foot.single else 2]:
         path = getattr(track, name)
@@ -247,7 +259,7 @@ def _planted(
             pitch = float(np.median(_pitch(track, slice(low, high))))
             heights, pitches, weights = [], [], []
             slip = ground_diameter(places)
-            for source, one, floor in zip(sources, tracks, floors, strict=True):
+            for source, one, floor, other in zip(sources, tracks, floors, stands, strict=True):
                 at = source.frames[low:high]
                 at = at[at >= 0]
                 if len(at) < 2 or 2 * len(at) < high - low:
@@ -256,8 +268,8 @@ def _planted(
                     slip = max(
                         min(slip, ground_diameter(places) - ground_diameter(getattr(one, name)[at][:, [0, 2]])), 0.0
                     )
-                heights.append(height - float(np.median(getattr(one, name)[at, 1])) + floor)
-                pitches.append(pitch - float(np.median(_pitch(one, at))))
+                heights.append(height - float(np.median(getattr(one, name)[at, 1])) + floor + other[name])
+                pitches.append(pitch - float(np.median(_pitch(one, at))) + other["pitch"])
                 weights.append(1.0 if source.weights is None else float(source.weights[low:high].mean()))
             mixed = len(weights) == len(sources) and all(source.weights is not None for source in sources)
             off = [_nearest(values, weights, mixed=mixed) for values in (heights, pitches)]
@@ -284,6 +296,24 @@ def _nearest(differences: Sequence[float], weights: Sequence[float], *, mixed: b
     if mixed:
         return abs(float(np.average(differences, weights=np.abs(weights) + 1e-9)))
     return min(abs(one) for one in differences)
+
+
+def _stands_otherwise(
+    source: dict[str, FootStance] | None, result: dict[str, FootStance] | None, side: str
+) -> dict[str, float]:
+    """By what a flat foot of a source differs from one of the result: radians of pitch, metres that ball and heel are above the floor.
+
+    The points of feet lie at other angles and heights in every skeleton; what is flat has to be told by how both stand. Zero for one body.
+    """
+    if source is None or result is None or source is result or side not in source or side not in result:
+        return {"pitch": 0.0, "ball": 0.0, "heel": 0.0}
+    found = []
+    for of in (source, result):
+        foot, floor = of[side], float(np.mean([stance.level for stance in of.values()]))
+        long = max(float(np.linalg.norm(foot.ball - foot.heel)), 1e-9)
+        ball = foot.level - floor
+        found.append((float(np.arcsin(np.clip(-foot.heel_above / long, -1, 1))), ball, ball + foot.heel_above))
+    return {name: theirs - ours for name, theirs, ours in zip(("pitch", "ball", "heel"), *found, strict=True)}
 
 
 def _pitch(track: FootTrack, frames: slice | Int) -> Float:

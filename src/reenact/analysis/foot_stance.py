@@ -1,0 +1,192 @@
+"""How the feet of a skeleton stand: which way is up in a foot whose sole lies flat, and how high its ball is then.
+
+Skeletons do not tell it. Joints of ankle and toes lie somewhere in the foot, at other heights and other angles for every subject, and the
+axes of the foot follow from them. What a sole is has to be seen in the motion: heel and ball are both planted and the foot is still. A
+motion that never stands flat (on tiptoe, at a run) would tell it wrong; there the rest pose, in which the shank stands upright on the sole,
+has its say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reenact.analysis.foot_points import find_foot_points
+from reenact.core import rotations as R
+from reenact.core.arrays import Bool, Float
+from reenact.core.clip import Clip, World
+from reenact.core.foot_plants import FootPlants
+from reenact.core.skeleton import Skeleton
+from reenact.core.smoothing import smooth
+from reenact.errors import SkeletonError
+
+_UP = np.array([0.0, 1.0, 0.0])
+_LEVEL = 5.0  # per cent of the frames in which a ball lies lower than its level
+_UNEVEN = 0.03  # metres between the levels of both balls that skeletons have; more, and the higher one does not stand on the floor
+_STILL = 0.3  # metres per second at which a frame counts half
+_SPIN = 0.12  # metres: what turning counts beside moving, about the length of a foot
+_SMOOTH = 0.02  # seconds
+_FEW = 3  # frames
+_LOW = 0.02  # metres above their levels in which heel and ball are low
+_TRUSTED, _DISTRUSTED = np.radians(10.0), np.radians(20.0)  # away from the rest pose: a foot that stands so is flat, is not
+_UPRIGHT = 0.8  # cosine between the shank of a rest pose and the vertical
+_STRAIGHT = 0.82  # |cos| between shank and sole at rest, from which on the rest pose does not tell how the foot stands
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FootStance:
+    """One foot as it stands flat.
+
+    Attributes:
+        side: "left" or "right".
+        foot: joint of the ankle.
+        toes: joint of the toes; that of the ankle where there is none.
+        up: (3,) upwards, square to the sole, in the axes of the ankle joint.
+        toes_turn: (4,) how the joint of the toes is turned against that of the ankle.
+        heel, ball: (3,) metres from the ankle in its axes.
+        level: metres, the height of the ball on the floor.
+        seconds: how long the foot is seen standing; 0 where the rest pose alone told how it does.
+    """
+
+    side: str
+    foot: int
+    toes: int
+    up: Float
+    toes_turn: Float
+    heel: Float
+    ball: Float
+    level: float
+    seconds: float
+
+    @property
+    def heel_above(self) -> float:
+        """Metres that the heel point lies above the ball point while the sole is flat."""
+        return float((self.heel - self.ball) @ self.up)
+
+    @property
+    def pitch(self) -> float:
+        """Radians that the way from the ankle to the ball rises while the sole is flat."""
+        return float(np.arcsin(np.clip(self.ball @ self.up / max(float(np.linalg.norm(self.ball)), 1e-9), -1.0, 1.0)))
+
+    @property
+    def single(self) -> bool:
+        """One point stands for heel and ball: the foot has no sole to speak of."""
+        return bool(np.linalg.norm(self.ball - self.heel) < 1e-6)
+
+
+def foot_level(ball: Float) -> float:
+    """Metres: the height of a ball (F, 3) on the floor. Toes dip into the floor now and then, so it is not the lowest."""
+    return float(np.percentile(ball[np.isfinite(ball[:, 1]), 1], _LEVEL))
+
+
+def even_levels(levels: Mapping[str, float]) -> dict[str, float]:
+    """Side -> metres: levels no farther apart than feet of one body have them; one foot may hardly ever come down to the floor."""
+    highest = min(levels.values(), default=0.0) + _UNEVEN
+    return {side: min(level, highest) for side, level in levels.items()}
+
+
+def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, FootStance]:
+    """Side -> how the foot stands, for the feet there are.
+
+    Args:
+        clip: a motion; it should stand on both feet at some time.
+        plants: its foot plants; without them frames in which heel and ball are low and slow count as planted.
+    """
+    try:
+        points = find_foot_points(clip.skeleton, clip)
+    except SkeletonError:
+        return {}
+    world = clip.world(np.float64)
+    finite = np.isfinite(world.positions).all(axis=(1, 2))
+    if not finite.any():
+        return {}
+    found = {}
+    for side in points.sides:
+        foot = clip.skeleton.roles[f"{side}_foot"]
+        toes = clip.skeleton.roles.get(f"{side}_toes", foot)
+        heel, ball = (world.point(point.joint, point.place) for point in (points.heel[side], points.ball[side]))
+        level = foot_level(ball)
+        if plants is None:
+            near = np.percentile(heel[finite, 1], _LEVEL) + _LOW
+            flat = (ball[:, 1] < level + _LOW) & (heel[:, 1] < near)
+        else:
+            flat = plants.foot(side).heel & plants.foot(side).ball
+        flat = flat & finite
+        turned = world.rotations[:, foot]
+        local_heel, local_ball = (
+            np.median(R.rotate(R.conjugate(turned[finite]), (path - world.positions[:, foot])[finite]), axis=0)
+            for path in (heel, ball)
+        )
+        weight = _stillness(world, foot, ball, flat, clip.fps)
+        up, trust = _sole(clip.skeleton, world, foot, local_ball - local_heel, flat, weight)
+        turn = _toes_turn(clip.skeleton, world, foot, toes, flat, weight, trust)
+        seconds = trust * float(weight.sum()) / clip.fps
+        found[side] = FootStance(side, foot, toes, up, turn, local_heel, local_ball, level, seconds)
+    levels = even_levels({side: stance.level for side, stance in found.items()})
+    return {side: replace(stance, level=levels[side]) for side, stance in found.items()}
+
+
+def _stillness(world: World, foot: int, ball: Float, flat: Bool, fps: float) -> Float:
+    """(N,) what each flat frame counts, 0..1: the stiller the foot, the more."""
+    if len(ball) < 2:
+        return np.ones(int(flat.sum()))
+    paths = [smooth(path, _SMOOTH * fps) for path in (world.positions[:, foot], ball)]
+    speed = sum(np.linalg.norm(np.gradient(path, axis=0), axis=1) for path in paths) * fps
+    spin = np.zeros(len(ball))
+    spin[1:] = R.angle_between(world.rotations[1:, foot], world.rotations[:-1, foot]) * fps
+    return 1.0 / (1.0 + ((speed + _SPIN * smooth(spin, _SMOOTH * fps))[flat] / _STILL) ** 2)
+
+
+def _sole(
+    skeleton: Skeleton, world: World, foot: int, sole: Float, flat: Bool, weight: Float
+) -> tuple[Float, float]:
+    """(3,) upwards from the sole in the axes of the ankle, and 0..1 how far that is told by the motion, not by the rest pose."""
+    rest = _up_at_rest(skeleton, foot, sole)
+    if flat.sum() < _FEW:
+        return (_UP if rest is None else rest), 0.0
+    own = R.rotate(R.conjugate(world.rotations[flat, foot]), _UP)
+    seen = R.normalize(np.array([_weighted_median(column, weight) for column in own.T]) + 1e-12)
+    if rest is None:
+        return seen, 1.0
+    away = float(np.arccos(np.clip(seen @ rest, -1.0, 1.0)))
+    trust = float(np.clip((_DISTRUSTED - away) / (_DISTRUSTED - _TRUSTED), 0.0, 1.0))
+    return R.normalize(trust * seen + (1.0 - trust) * rest), trust
+
+
+def _toes_turn(
+    skeleton: Skeleton, world: World, foot: int, toes: int, flat: Bool, weight: Float, trust: float
+) -> Float:
+    """(4,) the turn from the ankle's axes to those of the toes while the foot stands."""
+    chain = skeleton.ancestors(toes)
+    if toes == foot or foot not in chain:
+        return R.identity()
+    rest = R.identity()
+    for joint in reversed(chain[: chain.index(foot)]):
+        rest = R.multiply(rest, skeleton.rest[joint])
+    if trust <= 0.0:
+        return rest
+    own = R.multiply(R.conjugate(world.rotations[flat, foot]), world.rotations[flat, toes])
+    return R.slerp(rest, R.normalize(R.mean(own[weight >= np.median(weight)])), trust)
+
+
+def _up_at_rest(skeleton: Skeleton, foot: int, sole: Float) -> Float | None:
+    """(3,) up the shank and square to the sole, in the axes of the ankle at rest; None where the rest pose does not stand on its feet."""
+    length, shank = float(np.linalg.norm(sole)), skeleton.offsets[foot]
+    if length < 1e-6 or foot == 0 or np.linalg.norm(shank) < 1e-6:
+        return None
+    turn = R.identity()
+    for joint in reversed(skeleton.ancestors(foot)[1:]):
+        turn = R.multiply(turn, skeleton.rest[joint])
+    down = shank / np.linalg.norm(shank)
+    ahead, up = sole / length, -R.rotate(R.conjugate(skeleton.rest[foot]), down)
+    if R.rotate(turn, down)[1] > -_UPRIGHT or abs(float(up @ ahead)) > _STRAIGHT:
+        return None
+    return R.normalize(up - (up @ ahead) * ahead)
+
+
+def _weighted_median(values: Float, weight: Float) -> float:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weight[order])
+    return float(values[order][np.searchsorted(total, 0.5 * total[-1])])

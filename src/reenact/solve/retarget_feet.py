@@ -1,0 +1,184 @@
+"""Feet on another skeleton: planted feet go the scaled way of the source's, on the floor of the target, and legs follow them.
+
+A planted foot touches the ground with its heel, its ball or both, and where that is differs from skeleton to skeleton. So the way of
+whatever point carries the foot is scaled, not that of the ankle: a heel that stands still in the source stands still in the result,
+and so does a ball about which the foot rolls. Heights are counted from how either skeleton stands (`analysis.foot_stance`): a foot that is
+flat on its floor there is flat on the other floor here, and stairs stay stairs. A foot in the air goes where the directions of the bones
+take it, but for what the plants before and after it were moved by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from reenact.analysis.foot_stance import FootStance, even_levels, foot_level
+from reenact.core import rotations as R
+from reenact.core.arrays import Bool, Float
+from reenact.core.clip import Clip, World
+from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
+from reenact.core.ramps import rise
+from reenact.core.smoothing import smooth
+from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
+from reenact.solve.held_feet import hold_feet
+from reenact.solve.holding import FootHold
+from reenact.solve.placing import place_feet
+from reenact.solve.stances import HoldParameters
+
+_HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
+_ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
+_BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
+_BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
+_MOST = 0.15  # metres the body may move to spare the knees
+_LEAST = 0.02  # what a foot in the air counts beside a planted one
+
+
+def stand_on_feet(
+    mapped: Clip,
+    source: Clip,
+    target: Clip,
+    stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]],
+    plants: FootPlants | None,
+    scale: float,
+) -> tuple[Clip, FootPlants | None]:
+    """The mapped motion with its feet on the scaled ways of the source's, on the floor of the target; planted feet held.
+
+    The second value are the plants that are held.
+
+    Args:
+        mapped: the source's motion on the target's skeleton, bone by bone.
+        source: the motion.
+        target: a motion of the other skeleton.
+        stances: how the feet of source and target stand.
+        plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
+        scale: of lengths, from source to target.
+    """
+    old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
+    known = set(old).intersection(*stances)
+    feet = [foot for foot in find_feet(mapped.skeleton, target) if foot.side in known]
+    if not feet:
+        return mapped, plants
+    before, world = source.world(np.float64), mapped.world(np.float64)
+    shifts = []
+    for foot in feet:
+        contact = None if plants is None else plants.foot(foot.side)
+        own, theirs = track_foot(world, foot), track_foot(before, old[foot.side])
+        weight = heel_weight(contact, len(mapped), mapped.fps)
+        ankle = wanted_ankle(own, theirs, weight, stances[0][foot.side], stances[1][foot.side], scale)
+        shifts.append(ankle - own.ankle)
+    if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
+        mapped = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
+        held = hold_feet(mapped, plants, feet, HoldParameters(on_floor="keep"), most=_MOST)
+        mapped, plants = held.clip, held.plants
+    return _set_on_floor(mapped, feet, stances[1]), plants
+
+
+def heel_weight(contact: FootContact | None, count: int, fps: float) -> Float:
+    """(F,) how much of a foot its heel carries, 0..1, the ball the rest: smooth over time, in between while the foot swings."""
+    if contact is None or not contact.plant.any():
+        return np.full(count, 0.5)
+    planted = np.flatnonzero(contact.plant)
+    carried = np.where(contact.heel & contact.ball, 0.5, contact.heel.astype(np.float64))
+    return np.clip(smooth(np.interp(np.arange(count), planted, carried[planted]), _HAND_OVER * fps), 0.0, 1.0)
+
+
+def wanted_ankle(
+    own: FootTrack, theirs: FootTrack, weight: Float, source: FootStance, target: FootStance, scale: float
+) -> Float:
+    """(F, 3) metres, where the ankle has to be so that what carries the foot goes the scaled way of the source's.
+
+    Args:
+        own: the foot as mapped; its rotations count.
+        theirs: the foot of the source.
+        weight: (F,) how much the heel carries.
+        source, target: how either stands.
+        scale: of lengths.
+    """
+    w = weight[:, None]
+    carried = w * theirs.heel + (1 - w) * theirs.ball
+    arm = w * own.heel + (1 - w) * own.ball - own.ankle
+    place = scale * carried
+    above = carried[:, 1] - source.level - weight * source.heel_above
+    # steps and slopes stay as high as they are for bodies of about one size
+    rises = 1.0 if 1.0 / _ONE_SIZE < scale < _ONE_SIZE else scale
+    place[:, 1] = target.level + weight * target.heel_above + rises * above
+    return place - arm
+
+
+def _mean_offsets(offset: Float, planted: Bool) -> Float:
+    """(F, 3) the mean of an offset over every plant, and from one to the next in between.
+
+    A foot stands where the directions of the bones take it on the average: hips of another width set it down wider or narrower.
+    """
+    means = np.zeros_like(offset)
+    for start, end in intervals_of(planted):
+        means[start:end] = offset[start:end].mean(axis=0)
+    return bridge_plants(means, planted, np.zeros(len(offset)))
+
+
+def _set_on_floor(clip: Clip, feet: Sequence[Foot], stances: Mapping[str, FootStance]) -> Clip:
+    """The clip raised or lowered so that its feet are on the level of these stances."""
+    world = clip.world(np.float64)
+    levels = even_levels({foot.side: foot_level(track_foot(world, foot).ball) for foot in feet})
+    higher = np.mean([stances[side].level - level for side, level in levels.items()])
+    return replace(clip, root=(clip.root + np.array([0.0, higher, 0.0])).astype(np.float32))
+
+
+def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -> Clip:
+    """The clip with its ankles moved by `shifts` (F, L, 3) while they are planted; the body goes along, feet in the air their own way."""
+    planted = [plants.foot(foot.side).plant for foot in feet]
+    near = np.stack([_nearness(one, clip.fps) for one in planted], axis=1)
+    aside = np.stack([_mean_offsets(shifts[:, n], one) for n, one in enumerate(planted)], axis=1)
+    shifts = shifts - aside * (1.0, 0.0, 1.0)
+    weight = (near + _LEAST * near.max(axis=1, keepdims=True) + 1e-6)[..., None]
+    body = smooth((weight * shifts).sum(axis=1) / weight.sum(axis=1), _BODY * clip.fps)
+    clip = replace(clip, root=(clip.root + body).astype(np.float32))
+    world, every = clip.world(np.float64), np.ones(len(clip), np.bool_)
+    still = R.identity(len(clip))
+    holds = []
+    for n, foot in enumerate(feet):
+        shift = bridge_plants(shifts[:, n] - body, planted[n], near[:, n])
+        shift += (1.0 - near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
+        holds.append(FootHold(foot, shift, still, planted[n], every, (), track_foot(world, foot)))
+    return place_feet(clip, world, holds, most=_MOST).clip
+
+
+def _within_reach(world: World, foot: Foot, shift: Float) -> Float:
+    """(F, 3) metres, a shift of the ankle that straightens its leg at most half as far as it can be: a leg in the air need not reach."""
+    hip, knee, ankle = (world.positions[:, joint] for joint in (foot.leg.root, foot.leg.mid, foot.leg.end))
+    full = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+    own, way = np.linalg.norm(ankle - hip, axis=1), ankle + shift - hip
+    far, left = np.maximum(np.linalg.norm(way, axis=1), 1e-9), np.maximum(full - own, 1e-6)
+    longer = (far - own) / left
+    reach = np.where(longer > 0, own + 0.5 * left * np.tanh(2.0 * longer), far)
+    return shift + way * (reach / far - 1.0)[:, None]
+
+
+def _nearness(planted: Bool, fps: float) -> Float:
+    """(F,) 1 while a foot is planted, falling to 0 beside its plants."""
+    near = np.ones(len(planted))
+    for start, end in intervals_of(~planted):
+        frames = np.arange(start, end)
+        since = frames - start + 1 if start > 0 else np.full(end - start, np.inf)
+        until = end - frames if end < len(planted) else np.full(end - start, np.inf)
+        wide = _BESIDE * fps
+        if start > 0 and end < len(planted):
+            wide = min(wide, 0.5 * (end - start + 1))
+        near[start:end] = 1.0 - rise(np.minimum(np.minimum(since, until) / wide, 1.0))
+    return near
+
+
+def bridge_plants(values: Float, planted: Bool, near: Float) -> Float:
+    """(F, ...) the values while a foot is planted and near it (F,); in the air from what they were to what they will be."""
+    out = values.copy()
+    shape = (-1, *(1,) * (values.ndim - 1))
+    for start, end in intervals_of(~planted):
+        first, last = start - 1, end
+        before = values[first] if first >= 0 else values[last] if last < len(values) else values.mean(axis=0)
+        after = values[last] if last < len(values) else before
+        share = rise((np.arange(start, end) - first) / (last - first)).reshape(shape)
+        own = before + share * (after - before)
+        out[start:end] = own + near[start:end].reshape(shape) * (values[start:end] - own)
+    return out
