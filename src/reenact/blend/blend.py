@@ -75,8 +75,7 @@ def blend(
         return Made(clips[alone], report, known_plants(clips[alone], own))
     together, known = bring_together(clips, plants)
     if parameters.local:
-        made = join(together, known, parameters)
-        return _enforce(made) if parameters.enforce else made
+        return join(together, known, parameters)
     if parameters.method in ("linear", "linear-normalised"):
         pairing: Pairing = "index" if parameters.method == "linear" else "normalised"
         made = blend_linearly(together, plan, pairing, known)

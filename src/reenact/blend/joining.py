@@ -7,26 +7,25 @@ together and the way over the floor come from a registration curve, so that the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from reenact.analysis.carried_plants import join_plants
 from reenact.blend.blend_parameters import BlendParameters
 from reenact.blend.blend_quality import slide_speed
 from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
-from reenact.blend.plant_matching import match_plants
-from reenact.blend.playing import Played, play, schedule_curve
+from reenact.blend.playing import schedule_curve
 from reenact.blend.registration import register
 from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.blend.timing import Schedule
 from reenact.blend.weights import passing_weights
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
-from reenact.core.cutting import JoinParameters, concatenate, cut_frames
+from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
-from reenact.core.placement import move_rigidly
+from reenact.edit.crossing import Crossed, Pairing, Sources, Window, cross, holdable
+from reenact.edit.transition_parameters import TransitionParameters
 from reenact.errors import ParameterError
 
 _RATE = 30.0  # samples per second at which frames to join are looked for
@@ -57,46 +56,45 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
         ),
         known,
     )
-    # a few steps say little about the floor: the parts stay as high as the clips they come from
-    curve, matching = match_plants(replace(curve, clips=tuple(parts)), parameters.gap_rule, parameters.overlap)
     schedule = schedule_curve(curve, passing_weights(2), parameters.timing, curve.fps)
-    played = play(curve, schedule, "incremental", curve.fps)
-    whole, carried = _put_together(clips, plants, ranges, played)
-    inside = (ranges[0][0], ranges[0][0] + len(played.clip))
+    # a few steps say little about the floor: the clips stay as high as they are
+    crossed = _cross(clips, plants, ranges, schedule, hold=parameters.enforce)
     report: dict[str, Any] = {
         "at": at,
         "into": into,
         "distance_m": round(distance, 4),
-        "window_frames": list(inside),
-        "window_s": round(len(played.clip) / curve.fps, 4),
-        "matches": matching.describe(),
-        "seconds": round(whole.seconds, 4),
+        "window_frames": list(crossed.inside),
+        "changed_frames": list(crossed.changed),
+        "window_s": round(len(schedule.frames) / curve.fps, 4),
+        "acceleration_ratio": round(crossed.measured.acceleration, 4),
+        "quality": crossed.measured.describe(),
+        "doubts": crossed.measured.doubts(),
+        "seconds": round(crossed.clip.seconds, 4),
     }
-    if played.opposed:
-        report["opposed"] = played.opposed
-    if carried is not None:
-        report["slide_m_s"] = round(slide_speed(whole, carried), 5)
-    return Made(replace(whole, name=f"{first.name}>{second.name}"), report, carried)
+    if crossed.plants is not None:
+        report["slide_m_s"] = round(slide_speed(crossed.clip, crossed.plants), 5)
+        report["feet"] = crossed.footwork.describe(crossed.inside[0])
+    return Made(crossed.clip, report, crossed.plants)
 
 
-def _put_together(
+def _cross(
     clips: Sequence[Clip],
     plants: Sequence[FootPlants | None],
     ranges: Sequence[tuple[int, int]],
-    played: Played,
-) -> tuple[Clip, FootPlants | None]:
-    """Head, blend and tail in one clip, and their plants."""
+    schedule: Schedule,
+    *,
+    hold: bool,
+) -> Crossed:
+    """The clips joined along the frames that belong together."""
     first, second = clips
-    turn, x, z = (float(value) for value in played.placements[-1, 1])
-    head = cut_frames(first, 0, ranges[0][0])
-    tail = move_rigidly(cut_frames(second, ranges[1][1], len(second)), (x, 0.0, z), turn)
-    parts = [part for part in (head, replace(played.clip, origin=first.origin), tail) if len(part)]
-    whole = parts[0] if len(parts) == 1 else concatenate(parts, JoinParameters(place="keep"))
-    known = played.plants
-    if known is None or plants[0] is None or plants[1] is None:
-        return whole, None
-    pieces = [plants[0].cut(0, ranges[0][0]), known, plants[1].cut(ranges[1][1], len(second))]
-    return whole, join_plants([piece for piece in pieces if len(piece)])
+    length = len(schedule.frames) - 1
+    frames = schedule.frames + np.array([kept[0] for kept in ranges])
+    frames[0, 0], frames[-1, 1] = ranges[0][0], ranges[1][1] - 1
+    known = [holdable(clip, own) for clip, own in zip(clips, plants, strict=True)]
+    window = Window(ranges[0][0], ranges[1][1] - 1 - length, length)
+    pairing = Pairing(frames[:, 0], frames[:, 1], schedule.weights[:, 1])
+    asked = TransitionParameters(feet="hold" if hold else "free")
+    return cross(Sources(first, second, known[0], known[1], second), window, asked, pairing)
 
 
 def choose_cell(

@@ -112,7 +112,7 @@ def add_up(start: Float, steps: Float) -> Float:
     )
 
 
-def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float) -> Local:
+def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float, given: Float | None = None) -> Local:
     """The frames of a blend.
 
     Args:
@@ -122,6 +122,7 @@ def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float) -> Local
         method: see the module.
         shape: how the weight rises (all but inertial).
         fps: frames per second.
+        given: (N,) weights of the second motion in a crossfade, instead of the shape's.
 
     Returns:
         the blended motion; its `stands` are those of `a` and `b` mixed, and only good for the absolute way.
@@ -129,6 +130,8 @@ def blend(a: Local, b: Local, method: Method, shape: Shape, fps: float) -> Local
     count = len(b)
     t = np.arange(count) / max(count - 1, 1)
     weight = rise(t, shape)
+    if method == "crossfade" and given is not None:
+        return _mix(a, b, given, np.concatenate([given[:1], 0.5 * (given[1:] + given[:-1])]))
     if method == "crossfade":
         middle = rise((np.arange(count) - 0.5) / max(count - 1, 1), shape)
         return _mix(a, b, weight, middle)

@@ -27,8 +27,9 @@ from reenact.core.ramps import coast
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import Local, add_up, moving_joints, put_together, take_apart
 from reenact.edit.choosing import Keep
+from reenact.edit.crossing import concatenate_kept
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
-from reenact.edit.transition import TransitionParameters, concatenate_kept, keep_after, make_transition
+from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.held_feet import hold_feet

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -138,7 +139,7 @@ def _hurried(hold: FootHold, fps: float, push: float) -> Bool:
     """(F,) frames beside gaps between plants in which a foot has to be let go, so that it has the time to get to the next place."""
     free = np.zeros(len(hold.planted), np.bool_)
     runs = intervals_of(hold.planted)
-    for (start, first), (second, end) in zip(runs, runs[1:], strict=False):
+    for (start, first), (second, end) in pairwise(runs):
         away = float(np.linalg.norm(hold.shift[second] - hold.shift[first - 1]))
         gap, needed = second - first, int(np.ceil(max(_LEAST_GAP, np.sqrt(_QUINTIC * away / push)) * fps))
         short = needed - gap

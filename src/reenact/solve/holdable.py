@@ -8,6 +8,7 @@ a few frames and planted in the same place again was planted all the time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def _end_when_risen(mask: Bool, heights: Float, risen: float) -> None:
 def _close_flickers(mask: Bool, path: Float, fps: float) -> None:
     """Let two plants of a point in one place with a few frames between be one."""
     runs = intervals_of(mask)
-    for (start, first), (second, end) in zip(runs, runs[1:], strict=False):
+    for (start, first), (second, end) in pairwise(runs):
         there, here = path[second:end, ::2].mean(axis=0), path[start:first, ::2].mean(axis=0)
         if second - first <= _FLICKER * fps and float(np.linalg.norm(there - here)) < _NO_FARTHER:
             mask[first:second] = True

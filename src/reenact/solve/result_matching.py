@@ -1,4 +1,4 @@
-"""A result against recordings it is said to be made of, when nothing else is known: which of their frames it shows is found by its poses."""
+"""A result against recordings it is said to be made of: which of their frames it shows is found by its poses."""
 
 from __future__ import annotations
 
