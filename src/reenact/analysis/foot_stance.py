@@ -30,7 +30,10 @@ _SPIN = 0.12  # metres: what turning counts beside moving, about the length of a
 _SMOOTH = 0.02  # seconds
 _FEW = 3  # frames
 _LOW = 0.02  # metres above their levels in which heel and ball are low
-_TRUSTED, _DISTRUSTED = np.radians(10.0), np.radians(20.0)  # away from the rest pose: a foot that stands so is flat, is not
+_TRUSTED, _DISTRUSTED = (
+    np.radians(10.0),
+    np.radians(20.0),
+)  # away from the rest pose: a foot that stands so is flat, is not
 _UPRIGHT = 0.8  # cosine between the shank of a rest pose and the vertical
 _STRAIGHT = 0.82  # |cos| between shank and sole at rest, from which on the rest pose does not tell how the foot stands
 
@@ -139,9 +142,7 @@ def _stillness(world: World, foot: int, ball: Float, flat: Bool, fps: float) -> 
     return 1.0 / (1.0 + ((speed + _SPIN * smooth(spin, _SMOOTH * fps))[flat] / _STILL) ** 2)
 
 
-def _sole(
-    skeleton: Skeleton, world: World, foot: int, sole: Float, flat: Bool, weight: Float
-) -> tuple[Float, float]:
+def _sole(skeleton: Skeleton, world: World, foot: int, sole: Float, flat: Bool, weight: Float) -> tuple[Float, float]:
     """(3,) upwards from the sole in the axes of the ankle, and 0..1 how far that is told by the motion, not by the rest pose."""
     rest = _up_at_rest(skeleton, foot, sole)
     if flat.sum() < _FEW:

@@ -129,7 +129,9 @@ class Clip:
 
     def same_body(self, other: Clip) -> bool:
         """True when a pose of one is that pose of the other: one tree, and equal offsets (of joints that do not move) and rest poses."""
-        moving = [set() if clip.translations is None else {*clip.translations.joints.tolist()} for clip in (self, other)]
+        moving = [
+            set() if clip.translations is None else {*clip.translations.joints.tolist()} for clip in (self, other)
+        ]
         return self.skeleton.same_body(other.skeleton, moving=tuple(moving[0] & moving[1]))
 
     def as_recorded(self) -> Clip:

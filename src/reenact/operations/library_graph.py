@@ -26,7 +26,6 @@ from reenact.library.gaits import plants_digest
 from reenact.operations.mapped_source import can_be_mapped, check_trees, library_source
 
 if TYPE_CHECKING:
-    from reenact.core.clip import Clip
     from reenact.library.entries import Entry
     from reenact.library.store import Library
 
