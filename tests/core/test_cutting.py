@@ -58,7 +58,7 @@ def test_continuing_goes_on_by_one_step(walks: list[Clip]) -> None:
 
 
 def test_other_bodies_are_refused(walks: list[Clip]) -> None:
-    with pytest.raises(SkeletonError, match="'08_01' and '16_15' differ .other lengths or directions of bones"):
+    with pytest.raises(SkeletonError, match=r"'08_01' and '16_15' differ .other lengths or directions of bones"):
         concatenate([walks[0], walks[2]])
 
 

@@ -67,7 +67,9 @@ class TestOneBody:
         a, b = recording("16_15"), recording("16_35")
         lower = move_rigidly(b, (0.0, -0.3, 0.0))
         np.testing.assert_allclose(bring_onto(lower, a).clip.root, bring_onto(b, a).clip.root, atol=1e-5)
-        assert find_stances(bring_onto(lower, a).clip)["left"].level == pytest.approx(find_stances(a)["left"].level, abs=0.02)
+        assert find_stances(bring_onto(lower, a).clip)["left"].level == pytest.approx(
+            find_stances(a)["left"].level, abs=0.02
+        )
 
     def test_other_ends_are_another_body(self, recording) -> None:
         a = recording("16_15")

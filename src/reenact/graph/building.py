@@ -137,7 +137,7 @@ def build_cluster_graph(
     metric = frame_metric(clips[0].skeleton, measure, weights)
     described = []
     copies = (False, True) if parameters.mirrored else (False,)
-    given = list(plants) if plants is not None else [None] * len(clips)
+    given: list[FootPlants | None] = [None] * len(clips) if plants is None else list(plants)
     if any(not clip.same_body(clips[0]) for clip in clips):
         given[0] = known_plants(clips[0], given[0], detector=parameters.detector)
     sources = [

@@ -34,7 +34,7 @@ def pelvis_joints(skeleton: Skeleton) -> set[int]:
 def pelvis_tilt(
     clips: tuple[Clip, Clip], stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]], scale: float
 ) -> Float:
-    """(4,) the turn of the target's pelvis in the frame of the body (x to the left, z ahead), by which both its legs stand as in the source.
+    """(4,) the turn of the target's pelvis in the frame of the body (x to the left, z ahead), by which its legs stand as the source's.
 
     Args:
         clips: a motion of the source and one of the target.

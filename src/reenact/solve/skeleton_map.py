@@ -2,8 +2,8 @@
 
 Every part of the body keeps its direction in the world: the turn from the axes of a joint to those of its partner is constant
 (`solve.retarget_frames`), so the mapped motion is as smooth as its source. Joints in between share the bend, joints without a partner keep
-their mean pose (`solve.retarget_pose`). The way of the hips is scaled by leg length; the feet go the scaled way of the source's feet, stand on
-the floor that the target stands on, and are held there where they are planted (`solve.retarget_feet`).
+their mean pose (`solve.retarget_pose`). The way of the hips is scaled by leg length; the feet go the scaled way of the source's feet, stand
+on the floor that the target stands on, and are held there where they are planted (`solve.retarget_feet`).
 
 This is a mapping by bone directions: bodies of other proportions reach other places with their hands, and nothing here sees a mesh.
 """
