@@ -72,7 +72,8 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
         "seconds": round(crossed.clip.seconds, 4),
     }
     if crossed.plants is not None:
-        report["slide_m_s"] = round(slide_speed(crossed.clip, crossed.plants), 5)
+        inside = cut_frames(crossed.clip, *crossed.inside), crossed.plants.cut(*crossed.inside)
+        report["slide_m_s"] = round(slide_speed(*inside), 5)
         report["feet"] = crossed.footwork.describe(crossed.inside[0])
     return Made(crossed.clip, report, crossed.plants)
 
