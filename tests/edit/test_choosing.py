@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from reenact.analysis.action import action_density
@@ -67,16 +68,34 @@ def test_anywhere_is_where_poses_are_most_alike(planted: Planted) -> None:
         TransitionParameters(search="best")  # type: ignore[arg-type]
 
 
-def test_where_nothing_else_is_possible_it_is_said(planted: Planted) -> None:
-    """A clip whose action lies within the first half of the blend cannot keep it."""
-    walk = planted("walk_normal")[0]
+def early_landing() -> Clip:
+    """A jump that is over soon, and a long stand."""
     jump, stand = make_sample("jump_up").clip, make_sample("stand").clip
-    early = replace(
-        concatenate([cut(jump, CutParameters(60, len(jump))), cut(stand, CutParameters(0, 300))]), name="early"
-    )
-    pair = choose_frames(walk, early, half=80)
+    parts = [cut(jump, CutParameters(60, len(jump))), *[cut(stand, CutParameters(0, 300))] * 2]
+    return replace(concatenate(parts), name="early")
+
+
+def test_a_shorter_blend_keeps_what_lies_near_an_end(planted: Planted) -> None:
+    """Half of a long blend would be as long as the action."""
+    walk, early = planted("walk_normal")[0], early_landing()
+    half = int(np.searchsorted(np.cumsum(action_density(early)), 0.6))
+    pair = choose_frames(walk, early, half=half)
+    assert half / 4 - 1 <= pair.into < half
+    assert pair.action[1] >= 0.5
+    assert pair.lost == ""
+    made = make_transition(walk, early, TransitionParameters(window=2 * half / walk.fps))
+    assert made.report["shortened_to_s"] < 2 * half / walk.fps
+    assert made.report["action_of_second"] >= 0.5
+
+
+def test_where_nothing_else_is_possible_it_is_said(planted: Planted) -> None:
+    """A clip whose action lies within a quarter of half the blend cannot keep it."""
+    walk, early = concatenate([planted("walk_normal")[0]] * 3), early_landing()
+    half = 5 * int(np.searchsorted(np.cumsum(action_density(early)), 0.6))
+    assert 2 * half < len(early)
+    pair = choose_frames(walk, early, half=half)
     assert pair.action[1] < 0.5
-    assert pair.into <= 90  # the least that can be lost
+    assert half <= pair.into <= half + 60  # the least that can be lost
     assert "of the action of 'early' is lost" in pair.lost
     assert "no frame with room for the blend loses less" in pair.lost
 

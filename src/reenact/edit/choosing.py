@@ -3,11 +3,13 @@
 Poses are compared where they stand, without place and heading (the neutral frame of reuse specification 3.5.1): joint positions in metres
 and velocities over a short time, root mean square over the joints that have a role. A foot planted in one clip and not in the other
 counts like a difference of some centimetres, and so does what would be lost of either clip: a share of its action (`analysis.action`).
-No more than half of a clip is lost, of its time or of its action, as long as any frame with room for the blend loses less.
+No more than half of a clip is lost, of its time or of its action, as long as any frame with room for a blend, if need be a shorter one,
+loses less.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,6 +32,7 @@ _ACTION = 0.2  # metres the whole action of a clip counts: a tenth of it is wort
 _MOST = 0.5  # share of a clip that may be lost
 _MIDDLE = 0.25  # the same for either end of a clip that is left again
 _LEAST = 0.02  # share by which frames may lose more than the least, where all lose too much
+_SHORTER = (1.0, 0.75, 0.5, 0.25)  # of the blend asked for: what is tried where else too much would be lost
 _COARSE = 30.0  # frames per second of the first search
 _APART = 0.15  # seconds between two pairs of frames that are worth trying both
 _WORSE = 0.12  # metres that a pair may be worse than the best and still be worth trying
@@ -140,19 +143,27 @@ def rank_frames(
         most: no more than so many pairs, and none that is much worse than the best.
     """
     keep = keep or Keep()
-    first = _candidates(len(a), at, half, 1 if one_sided else half, 0 if one_sided else half)
-    second = _candidates(len(b), into, half, 0 if one_sided else half, 2 * half if one_sided else half)
-    if at is None and bounds[0] is not None:
-        first = _bounded(first, first >= bounds[0], a, f"from frame {bounds[0]} on", "earliest")
-    if into is None and bounds[1] is not None:
-        second = _bounded(second, second <= bounds[1], b, f"up to frame {bounds[1]}", "latest")
+
+    def firsts(half: int) -> np.ndarray:
+        frames = _candidates(len(a), at, half, 1 if one_sided else half, 0 if one_sided else half)
+        if at is not None or bounds[0] is None:
+            return frames
+        return _bounded(frames, frames >= bounds[0], a, f"from frame {bounds[0]} on", "earliest")
+
+    def seconds(half: int) -> np.ndarray:
+        frames = _candidates(len(b), into, half, 0 if one_sided else half, 2 * half if one_sided else half)
+        if into is not None or bounds[1] is None:
+            return frames
+        return _bounded(frames, frames <= bounds[1], b, f"up to frame {bounds[1]}", "latest")
+
     places = a.world(np.float64).positions, b.world(np.float64).positions
     losses = _losses_of_first(a, places[0], half, one_sided, keep), _losses_of_second(b, places[1], half, one_sided)
+    first, second = firsts(half), seconds(half)
     if search == "action":
         if at is None:
-            first = _keeping(first, losses[0].worst, _MOST)
+            first = _keeping(firsts, half, losses[0].worst, _MOST)
         if into is None:
-            second = _keeping(second, losses[1].worst, _MIDDLE if keep.leaves else _MOST)
+            second = _keeping(seconds, half, losses[1].worst, _MIDDLE if keep.leaves else _MOST)
     pose_a, pose_b = pose_features(a, places[0]), pose_features(b, places[1])
     state_a, state_b = _states(plants_a, len(a)), _states(plants_b, len(b))
     if plants_a is None or plants_b is None:
@@ -215,9 +226,14 @@ def _losses_of_second(clip: Clip, places: Float, half: int, one_sided: bool) -> 
     return _Losses(np.arange(len(clip)) / len(clip), lost_before(density), _ACTION * faded)
 
 
-def _keeping(frames: np.ndarray, lost: Float, most: float) -> np.ndarray:
-    """Frames that lose no more than may be lost; where there are none, those that lose least."""
-    return frames[lost[frames] <= max(most, float(lost[frames].min()) + _LEAST)]
+def _keeping(candidates: Callable[[int], np.ndarray], half: int, lost: Float, most: float) -> np.ndarray:
+    """Frames that lose no more than may be lost, with room for a shorter blend if need be; where there are none, those that lose least."""
+    for share in _SHORTER:
+        frames = candidates(round(share * half))
+        if lost[frames].min() <= most:
+            return frames[lost[frames] <= most]
+    frames = candidates(half)
+    return frames[lost[frames] <= float(lost[frames].min()) + _LEAST]
 
 
 def _say_lost(clip: Clip, losses: _Losses, frame: int, search: Search, how: str) -> str:
