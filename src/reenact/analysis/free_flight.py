@@ -77,8 +77,8 @@ def mass_weights(limbs: Limbs) -> dict[int, float]:
     head = (limbs.head,) if limbs.head >= 0 else (limbs.hips,)
     arms, elbows, hands = (limbs.arms, limbs.elbows, limbs.hands) if limbs.arms else (head, head, head)
     for joints, share in (
-        ((limbs.hips,), 0.252), (head, 0.252), (limbs.thighs, 0.16), (limbs.knees, 0.172), (limbs.feet, 0.045),
-        (limbs.soles, 0.02), (arms, 0.023), (elbows, 0.049), (hands, 0.027),
+        ((limbs.hips,), 0.289), (head, 0.289), (limbs.thighs, 0.114), (limbs.knees, 0.139), (limbs.feet, 0.04),
+        (limbs.soles, 0.029), (arms, 0.023), (elbows, 0.05), (hands, 0.027),
     ):  # fmt: skip
         add(joints, share)
     return weights

@@ -46,8 +46,19 @@ def _press(points, masses, feet, fps, limits, mass, joints, parts):
     for n in range(width):
         norm += square[n] * square[n]
     square *= 2 / norm
-    place, pull = np.empty(3), np.empty(3)
+    columns = points.shape[1]
+    place, pull = np.empty(columns), np.empty(columns)  # x, y and z of every joint, one after the other
     for f in range(count):
+        for c in range(columns):
+            place[c] = pull[c] = 0.0
+        for n in range(width):
+            bend = square[n]
+            for c in range(columns):
+                value = points[f + n, c]
+                place[c] += value
+                pull[c] += bend * value
+        for c in range(columns):
+            place[c] /= width
         mass[f] = 0.0
         parts[f] = 0.0
         parts[f, 0] = limits.gravity
@@ -55,25 +66,20 @@ def _press(points, masses, feet, fps, limits, mass, joints, parts):
             share = masses[k]
             if share == 0:
                 continue
-            for i in range(3):
-                total, bend = 0.0, 0.0
-                for n in range(width):
-                    value = points[f + n, k, i]
-                    total += value
-                    bend += square[n] * value
-                place[i], pull[i] = total / width, bend
-                mass[f, i] += share * place[i]
-            parts[f, 0] += share * pull[1]
-            for n, i in ((0, 0), (1, 2)):
-                parts[f, 1 + n] += share * (limits.gravity + pull[1]) * place[i]
-                parts[f, 3 + n] += share * place[1] * pull[i]
-                parts[f, 5 + n] += share * pull[i]
+            x, y, z = 3 * k, 3 * k + 1, 3 * k + 2
+            mass[f, 0] += share * place[x]
+            mass[f, 1] += share * place[y]
+            mass[f, 2] += share * place[z]
+            parts[f, 0] += share * pull[y]
+            parts[f, 1] += share * (limits.gravity + pull[y]) * place[x]
+            parts[f, 2] += share * (limits.gravity + pull[y]) * place[z]
+            parts[f, 3] += share * place[y] * pull[x]
+            parts[f, 4] += share * place[y] * pull[z]
+            parts[f, 5] += share * pull[x]
+            parts[f, 6] += share * pull[z]
         for k in range(4):
             for i in range(3):
-                total = 0.0
-                for n in range(width):
-                    total += points[f + n, feet[k], i]
-                joints[f, k, i] = total / width
+                joints[f, k, i] = place[3 * feet[k] + i]
 
 
 @kernel
@@ -230,5 +236,6 @@ def find_balance(points, masses, feet, fps, limits):
     """
     leans, numbers = np.empty(2 * len(points)), np.empty(4)
     feet = np.asarray(feet, np.int64)
-    found = _find_balance(points, np.asarray(masses, np.float64), feet, float(fps), limits, leans, numbers)
+    flat = np.ascontiguousarray(points).reshape(len(points), -1)
+    found = _find_balance(flat, np.asarray(masses, np.float64), feet, float(fps), limits, leans, numbers)
     return leans[:found], numbers
