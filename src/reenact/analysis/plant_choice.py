@@ -115,5 +115,5 @@ def read_given(clip: Clip, file: Path, detector: str = "adaptive", known: FootPl
         return edit_plants(detect_plants(clip, detector) if known is None else known, file)
     plants = read_plants(file)
     if len(plants) != len(clip):
-        raise ParameterError(f"the file is for {len(plants)} frames, the clip has {len(clip)}", where=str(file))
+        raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=str(file))
     return plants
