@@ -20,6 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from reenact.analysis.agreement import adjusted_rand
+from reenact.analysis.plants import detect_plants
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
 from reenact.errors import ReenactError
 from reenact.graph.building import DescribedClip, build_cluster_graph, describe_clip, graph_of_described
 from reenact.graph.cluster_tree import build_cluster_tree
@@ -27,6 +30,7 @@ from reenact.graph.extending import extend_cluster_graph
 from reenact.graph.features import FrameMetric
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.loading import LoadOptions, load
+from reenact.solve.skeleton_map import map_with_plants
 
 SHARES = (0.01, 0.03, 0.06, 0.12, 0.25, 0.5)
 MOST_FRAMES = 4000
@@ -37,17 +41,25 @@ def described_clips() -> tuple[list[DescribedClip], FrameMetric]:
     folder = Path(os.environ.get("REENACT_DATA") or Path(__file__).parents[2] / "shared" / "data") / "cmu-bvh"
     found: list[DescribedClip] = []
     metric: FrameMetric | None = None
+    first: Clip | None = None
     for file in sorted(folder.rglob("*.bvh")):
         try:
             clip = load(file, LoadOptions(fps="auto"))
+            first = first or clip
             metric = metric or build_cluster_graph([clip]).metric
             if len(clip) <= MOST_FRAMES:
-                found.append(describe_clip(clip, metric))
+                found.append(describe_clip(*_on_body(clip, first, metric)))
         except ReenactError as error:
             print(f"{file.name}: {error}", file=sys.stderr)
     if metric is None:
         sys.exit(f"no recordings in {folder}: set REENACT_DATA")
     return found, metric
+
+
+def _on_body(clip: Clip, first: Clip, metric: FrameMetric) -> tuple[Clip, FrameMetric, FootPlants | None]:
+    """The clip on the skeleton of the first, as a graph takes it."""
+    brought, plants = map_with_plants(clip, first, detect_plants(clip))
+    return brought, metric, plants
 
 
 def main() -> None:

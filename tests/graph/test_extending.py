@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from reenact.analysis.agreement import adjusted_rand
+from reenact.analysis.plants import detect_plants
 from reenact.core.clip import Clip
 from reenact.graph.building import build_cluster_graph, describe_clip, graph_of_described
 from reenact.graph.extending import MOST_DISTURBED, extend_cluster_graph
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays
 from reenact.loading import load
+from reenact.solve.skeleton_map import map_with_plants
 
 SEED = 9  # of the recordings, fixed before the method was chosen
 
@@ -31,7 +33,8 @@ def described(corpus):
         if len(clips) == 16:
             break
     metric = build_cluster_graph(clips[:1]).metric
-    return [describe_clip(clip, metric) for clip in clips], metric
+    on_one_body = [map_with_plants(clip, clips[0], detect_plants(clip)) for clip in clips]
+    return [describe_clip(clip, metric, plants) for clip, plants in on_one_body], metric
 
 
 def test_added_clips_keep_every_rule(sample_clips, check_graph) -> None:
