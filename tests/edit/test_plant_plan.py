@@ -59,7 +59,8 @@ def test_cases_one_to_three(planted: Planted, case: int) -> None:
     assert max(slip["slip_mm"] for slip in slips) <= 5.0
     assert max(slip["step_mm"] for slip in slips) <= 2.0
     free = make_transition(clip, planted("walk_brisk")[0], replace(asked, feet="free"), a, b)
-    assert lowest_planted(made.clip, made.plants) > -0.005
+    # case 3 is a foot in mid-swing declared planted: it is pitched, and its heel and ball cannot both be on the floor
+    assert lowest_planted(made.clip, made.plants) > (-0.045 if case == 3 else -0.005)
     before = measure_slips(free.clip, made.plants, 180, 221)
     assert max(slip["slip_mm"] for slip in before) > 3 * max(slip["slip_mm"] for slip in slips)
 

@@ -26,17 +26,6 @@ def random_legs(seed: int, frames: int = 40, legs: int = 2) -> tuple[np.ndarray,
     return hips, knees, ankles, hinges, targets
 
 
-@given(st.integers(0, 10_000))
-def test_the_body_moves_as_its_twin_does(seed: int) -> None:
-    hips, knees, ankles, _, targets = random_legs(seed)
-    active = np.random.default_rng(seed).random(len(hips)) < 0.8
-    ours = kernels.legs.spare_knees(hips, knees, ankles, targets, active, 5.0, 0.1)
-    plain = kernels.leg_twins.spare_knees(hips, knees, ankles, targets, active, 5.0, 0.1)
-    np.testing.assert_allclose(ours, plain, atol=1e-6)
-    assert not ours[~active].any()
-    assert np.linalg.norm(ours, axis=1).max() <= 0.1
-
-
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.02]))
 def test_a_leg_bends_as_its_twin_does(seed: int, stretch: float) -> None:
     hips, knees, ankles, hinges, targets = (part[:, 0].copy() for part in random_legs(seed))

@@ -6,7 +6,7 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.samples import make_sample
-from reenact.solve.limb import bend_limb, find_hinge, limb_of, smooth_bend
+from reenact.solve.limb import bend_limb, find_hinge, limb_of
 
 HIP, KNEE, ANKLE = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.58, 0.06]), np.array([0.0, 0.16, 0.0])
 HINGE = np.array([-1.0, 0.0, 0.0])  # a knee that bends forward
@@ -74,20 +74,3 @@ def test_hinges_are_found() -> None:
             hinge = find_hinge(clip.skeleton, limb_of(clip.skeleton, f"{side}_leg"), [world])
             np.testing.assert_allclose(np.linalg.norm(hinge), 1.0)
             assert hinge @ [-1.0, 0.0, 0.0] > 0.9
-
-
-def test_a_nearly_straight_limb_bends_smoothly() -> None:
-    first = second = 0.42
-    time = np.linspace(0, 1, 240)
-    reach = 0.84 - 0.004 * np.abs(np.sin(12 * time)) - 1e-5 * np.sign(np.sin(140 * time))
-    target = np.stack([0 * time, -reach, 0 * time], axis=1)
-    height = {}
-    for sigma in (0.0, 3.0):
-        moved = smooth_bend(np.zeros((240, 3)), target, first, second, sigma)
-        assert np.linalg.norm(moved - target, axis=1).max() <= 0.0015 + 1e-12
-        np.testing.assert_allclose(moved[[0, -1]], target[[0, -1]], atol=1e-12)
-        height[sigma] = np.sqrt(np.maximum(first**2 - (np.linalg.norm(moved, axis=1) / 2) ** 2, 0))
-    rough, smoothed = (
-        np.abs(np.diff(height[sigma][10:-10], 2)).max() for sigma in (0.0, 3.0)
-    )  # the ends are kept as they are
-    assert smoothed < 0.4 * rough

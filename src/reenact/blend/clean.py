@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.analysis.carried_plants import known_plants
-from reenact.blend.clean_report import describe_cleaning
+from reenact.analysis.plants import DETECTORS
+from reenact.blend.clean_report import describe_cleaning, describe_let_go
 from reenact.blend.markers import add_markers
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
@@ -100,6 +101,7 @@ def clean(
         raise SkeletonError("the skeleton has no feet", where=clip.name)
     before = clip.world(np.float64)
     how = HoldParameters(ramp=asked.ramp, anchor=asked.anchor, on_floor=asked.floor)
+    firm = held_plants.source not in (*DETECTORS, "carried")  # given by hand: held as they are
     held = hold_feet(
         clip,
         held_plants,
@@ -110,12 +112,14 @@ def clean(
         world=before,
         sources=sources,
         heights=heights,
+        firm=firm,
     )
     placed, holds = held.placed, held.holds
     after = placed.clip.world(np.float64)
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
     measured = measure_result(placed.clip, held.plants, [Shown(clip, held.plants, np.arange(len(clip)))])
     report |= {"quality": measured.describe(), "doubts": measured.doubts()}
+    report |= describe_let_go(held_plants, held.plants)
     if held.jumps:
         report["jumps"] = held.jumps
     made = placed.clip if placed.active.any() else replace(clip)

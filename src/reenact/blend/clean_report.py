@@ -10,7 +10,7 @@ import numpy as np
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
-from reenact.core.foot_plants import intervals_of
+from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
 from reenact.solve.feet import Foot, FootTrack, track_foot
 from reenact.solve.holding import FootHold, HeldPoint
 from reenact.solve.placing import Placed
@@ -111,3 +111,13 @@ def _miss(hold: FootHold, missed: Float, start: int, end: int) -> dict[str, Any]
 
 def _leg_joints(foot: Foot) -> tuple[int, int, int]:
     return foot.leg.root, foot.leg.mid, foot.leg.end
+
+
+def describe_let_go(asked: FootPlants, held: FootPlants) -> dict[str, Any]:
+    """`held_share` of the planted time, and `let_go`: where a planted foot is not held, because it could not be without a pop."""
+    total, kept, rows = 0, 0, []
+    for side in SIDES:
+        before, after = asked.foot(side).plant, held.foot(side).plant
+        total, kept = total + int(before.sum()), kept + int((before & after).sum())
+        rows += [{"foot": side, "start": start, "end": end} for start, end in intervals_of(before & ~after)]
+    return {"held_share": round(kept / total, 4) if total else 1.0, "let_go": rows}

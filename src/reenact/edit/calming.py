@@ -13,29 +13,30 @@ from dataclasses import replace
 import numpy as np
 
 from reenact.core import rotations as R
+from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.edit.blending import Local
-from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.joint_pushes import joint_pushes
 
 _WIDTHS = (0.012, 0.02, 0.03, 0.045)  # seconds, widths of the low-pass that are tried one after the other
 _ENDS = 4  # frames at either end of the window over which nothing is changed, then little
 
 
-def calm(blend: Local, show: Callable[[Local], Clip], limit: float) -> Local:
+def calm(blend: Local, show: Callable[[Local], Clip], limit: Float) -> Local:
     """The blend without pushes beyond the limit, as far as a low-pass over a tenth of a second or so can do it.
 
     Args:
         blend: motion of a window.
         show: the clip it makes.
-        limit: m/s^2, the largest acceleration any joint may have in the world.
+        limit: (J,) or (N, J) m/s^2, the largest acceleration each joint may have in the world.
     """
     frames = np.arange(len(blend))
     edge = rise((np.minimum(frames, frames[::-1]) - 1) / _ENDS)
     for width in _WIDTHS:
         clip = show(blend)
-        over = np.flatnonzero(joint_accelerations(clip) > limit)
+        over = np.flatnonzero((joint_pushes(clip) > limit).any(axis=1))
         if not len(over):
             break
         sigma = max(width * clip.fps, 0.8)

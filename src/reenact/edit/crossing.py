@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reenact.analysis.plants import DETECTORS
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import JoinParameters, concatenate, cut_frames
@@ -29,12 +30,12 @@ from reenact.edit.tempo import match_tempo
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.solve.feet import find_feet
 from reenact.solve.holdable import holdable_plants
-from reenact.solve.joint_pushes import joint_accelerations
+from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 from reenact.solve.result_quality import ResultQuality, Shown, measure_result
 
 _RISEN = 0.015  # metres a heel has risen when it is not held through a blend
 _NOTHING = 1e-9  # metres and radians
-_PUSHED = 1.15  # of the sources' largest acceleration: what a blend may have before its feet are held
+_PUSHED = 1.1  # of each joint's hardest push in the sources: what a blend may have before its feet are held
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,8 +147,8 @@ class _Work:
 
 
 def holdable(clip: Clip, plants: FootPlants | None) -> FootPlants | None:
-    """The plants without what no foot can do; those planned or carried are left as they are."""
-    if plants is None or plants.source == "carried":
+    """Detected plants without what no foot can do; those planned, carried or given by hand are left as they are."""
+    if plants is None or plants.source not in DETECTORS:
         return plants
     return holdable_plants(plants, clip.world(np.float64), find_feet(clip.skeleton, clip), clip.fps, _RISEN)[0]
 
@@ -212,8 +213,11 @@ def _tame(mixed: Local, stands: Float, a: Clip, b: Clip, shown: Sequence[Clip]) 
     turns = mixed.turns.copy()
     turns[:, 1:] = bent.rotations[:, 1:]
     mixed = replace(mixed, turns=turns)
-    limit = _PUSHED * max(float(joint_accelerations(clip).max(initial=0.0)) for clip in (a, b))
-    return calm(mixed, lambda local: put_together(local, stands, a), limit)
+    limit = np.tile(usual_pushes([a, b]), (len(mixed), 1))
+    for clip in shown:  # a glitch that is played is not made by the blend
+        if len(clip) == len(mixed):
+            limit = np.maximum(limit, around(joint_pushes(clip)))
+    return calm(mixed, lambda local: put_together(local, stands, a), _PUSHED * limit)
 
 
 def _frames_of(clip: Clip, frames: Float) -> Clip:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from reenact.analysis.plants import DETECTORS
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
@@ -188,7 +189,8 @@ def hold_feet(
         cast = [_lengthen(s, base, second, last_b, reach, window) for s in cast]
         targets = {s.foot.side: [(p, *_target(s, p, rules)) for p in plans[s.foot.side]] for s in cast}
     goals = [_goal(s, targets[s.foot.side], plans[s.foot.side], rules, beyond=needed > window + 1) for s in cast]
-    steered = steer_feet(base, goals, usual_pushes([a, second]))
+    firm = not any(known.source in (*DETECTORS, "carried") for known in plants)  # given by hand: held as they are
+    steered = steer_feet(base, goals, usual_pushes([a, second]), firm=firm)
     held = reach if needed > window + 1 else window
     states = {
         s.foot.side: _carried(s, targets[s.foot.side], planted, window, held)

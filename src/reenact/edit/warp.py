@@ -30,6 +30,7 @@ from reenact.edit.time_warp import warp_time
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.holding import hold_track
+from reenact.solve.joint_pushes import usual_pushes
 from reenact.solve.result_quality import measure_slips
 from reenact.solve.stances import HoldParameters
 from reenact.solve.steering import FootGoal, steer_feet
@@ -196,7 +197,7 @@ def hold_where_they_were(result: Clip, source: Clip, plants: FootPlants, edited:
             )
             held = track.moved(pinned.shift, pinned.turn)
         goals.append(FootGoal(foot, contact.plant | ~touched, held))
-    steered = steer_feet(result, goals).clip
+    steered = steer_feet(result, goals, usual_pushes([source]), firm=True, reach_only=True).clip
     rotations = np.where(touched[:, None, None], steered.rotations, source.rotations)
     return replace(steered, rotations=rotations, root=np.where(touched[:, None], steered.root, source.root))
 

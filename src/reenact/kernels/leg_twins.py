@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.kernels.legs import AXIS_FROM, AXIS_TO, DAMPED, DEEP_FROM, DEEP_TO, EXACT, LEAST_BEND
+from reenact.kernels.legs import AXIS_FROM, AXIS_TO, DAMPED, DEEP_FROM, DEEP_TO, EXACT
 from reenact.kernels.twins import multiply
 
 
@@ -19,34 +19,6 @@ def _norm(v):
 def _step(value, low, high):
     t = np.clip((value - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
-
-
-def _steepness(first, second, own, far):
-    full, steepest = first + second, (first + second) / (first * second * LEAST_BEND)
-    far = np.where(np.abs(far - own) < 1e-5, own + 1e-5, far)
-    bend, new = (np.arccos(np.clip((r**2 - first**2 - second**2) / (2 * first * second), -1, 1)) for r in (own, far))
-    new = new - steepest * np.maximum(far - full, 0)
-    return np.minimum(np.abs((new - bend) / (far - own)), steepest)
-
-
-def spare_knees(hips, knees, ankles, targets, active, stiffness, most, reaches=None, start=None, rounds=8):
-    """Moves of the body (F, 3); see `kernels.legs.spare_knees`. Legs of no length are not for this twin."""
-    first, second = _norm(knees - hips), _norm(ankles - knees)
-    own = _norm(ankles - hips) if reaches is None else reaches
-    start = np.zeros((len(hips), 3)) if start is None else start
-    shift = start.copy()
-    for _ in range(rounds):
-        way = targets - hips - shift[:, None]
-        far = _norm(way)
-        to = way / np.maximum(far, 1e-9)[..., None]
-        weight = _steepness(first, second, own, far) ** 2
-        matrix = np.einsum("fl,fli,flj->fij", weight, to, to) + stiffness**2 * np.eye(3)
-        right = np.einsum("fl,fli->fi", weight * (far - own), to) + stiffness**2 * (start - shift)
-        shift = shift + np.linalg.solve(matrix, right[..., None])[..., 0]
-    size = _norm(shift)
-    half = 0.5 * most
-    less = np.where(size > half, half * (1 + np.tanh((size - half) / half)) / np.maximum(size, 1e-12), 1.0)
-    return np.where(active[:, None], shift * less[:, None], 0.0)
 
 
 def bend_legs(hips, knees, ankles, targets, hinges, active, stretch=0.0):

@@ -1,8 +1,8 @@
-"""Legs that reach for given places: the small move of the body that spares the knees, and the turns of hip and knee.
+"""Legs that reach for given places: the turns of hip and knee.
 
 The knee turns about its own axis just so far that the ankle is as far from the hip as its target, then the whole leg swings the short way
 onto the target (the five steps of Kovar, Schreiner and Gleicher 2002, without the stretching). A nearly straight knee changes without
-bound with its reach; there the body moves instead, and what is left is not asked of the knee.
+bound with its reach; there the body moves instead (`solve.body_moves`), and what is left is not asked of the knee.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ import math
 import numpy as np
 
 from reenact.kernels.compiling import inlined_kernel, kernel
-
-LEAST_BEND = 0.035
-"""Radians of bend that limit how fast a nearly straight knee is taken to turn with its reach."""
 
 DAMPED, EXACT = 0.03, 0.09
 """Radians of bend: below the first a knee follows its reach damped, above the second exactly."""
@@ -43,97 +40,6 @@ def _times(a, b, c, d, w, x, y, z):
         a * y - b * z + c * w + d * x,
         a * z + b * y - c * x + d * w,
     )
-
-
-@inlined_kernel
-def _steepness(first, second, own, far):
-    """Radians a knee turns for each metre of reach, between two reaches; beyond full reach it goes on as steeply as it may."""
-    steepest = (first + second) / (first * second * LEAST_BEND)
-    full = first + second
-    if abs(far - own) < 1e-5:
-        far = own + 1e-5
-    scale = 1.0 / (2.0 * first * second)
-    bend = math.acos(min(max((own * own - first * first - second * second) * scale, -1.0), 1.0))
-    new = math.acos(min(max((far * far - first * first - second * second) * scale, -1.0), 1.0))
-    new -= steepest * max(far - full, 0.0)
-    return min(abs((new - bend) / (far - own)), steepest)
-
-
-@kernel
-def _spare_knees(hips, knees, ankles, targets, reaches, start, active, stiffness, rounds, most, shift):
-    frames, legs = hips.shape[0], hips.shape[1]
-    first, second, own = np.empty(legs), np.empty(legs), np.empty(legs)
-    for f in range(frames):
-        for k in range(3):
-            shift[f, k] = 0.0
-        if not active[f]:
-            continue
-        for n in range(legs):
-            thigh = shank = 0.0
-            for k in range(3):
-                thigh += (knees[f, n, k] - hips[f, n, k]) ** 2
-                shank += (ankles[f, n, k] - knees[f, n, k]) ** 2
-            first[n], second[n], own[n] = math.sqrt(thigh), math.sqrt(shank), reaches[f, n]
-        from_x, from_y, from_z = start[f, 0], start[f, 1], start[f, 2]
-        x, y, z = from_x, from_y, from_z
-        for _ in range(rounds):
-            axx = ayy = azz = stiffness * stiffness
-            axy = axz = ayz = 0.0
-            bx, by, bz = axx * (from_x - x), axx * (from_y - y), axx * (from_z - z)
-            for n in range(legs):
-                ex, ey, ez = targets[f, n, 0] - hips[f, n, 0] - x, targets[f, n, 1] - hips[f, n, 1] - y, 0.0
-                ez = targets[f, n, 2] - hips[f, n, 2] - z
-                far = math.sqrt(ex * ex + ey * ey + ez * ez)
-                if not (far > 1e-9 and first[n] > 1e-9 and second[n] > 1e-9):
-                    continue
-                ex, ey, ez = ex / far, ey / far, ez / far
-                w = _steepness(first[n], second[n], own[n], far)
-                w *= w
-                miss = w * (far - own[n])
-                axx += w * ex * ex
-                ayy += w * ey * ey
-                azz += w * ez * ez
-                axy += w * ex * ey
-                axz += w * ex * ez
-                ayz += w * ey * ez
-                bx += miss * ex
-                by += miss * ey
-                bz += miss * ez
-            # the symmetric 3 x 3 system by its cofactors
-            cxx, cxy, cxz = ayy * azz - ayz * ayz, axz * ayz - axy * azz, axy * ayz - axz * ayy
-            cyy, cyz, czz = axx * azz - axz * axz, axy * axz - axx * ayz, axx * ayy - axy * axy
-            scale = 1.0 / (axx * cxx + axy * cxy + axz * cxz)
-            x += scale * (cxx * bx + cxy * by + cxz * bz)
-            y += scale * (cxy * bx + cyy * by + cyz * bz)
-            z += scale * (cxz * bx + cyz * by + czz * bz)
-        size = math.sqrt(x * x + y * y + z * z)
-        if size > 0.5 * most:  # ever closer to the limit, never beyond
-            less = 0.5 * most * (1.0 + math.tanh((size - 0.5 * most) / (0.5 * most))) / size
-            x, y, z = x * less, y * less, z * less
-        shift[f, 0], shift[f, 1], shift[f, 2] = x, y, z
-
-
-def spare_knees(hips, knees, ankles, targets, active, stiffness, most, reaches=None, start=None, rounds=8):
-    """Moves of the body (F, 3), metres, that let ankles come to their targets with little change of the knees.
-
-    For each frame the least of sum (knee change)^2 + (stiffness x move)^2, by reweighted least squares: a knee's change is its reach's
-    change times the mean steepness between both.
-
-    Args:
-        hips, knees, ankles: (F, L, 3) float64 metres, the legs as they are.
-        targets: (F, L, 3) where the ankles shall be.
-        active: (F,) frames to do; the others are not moved.
-        stiffness: radians of a knee that a metre of the body is worth.
-        most: metres the body may move.
-        reaches: (F, L) metres from hip to ankle that the knees would like; as they are when not given.
-        start: (F, 3) moves from which the body's own is counted; none when not given.
-        rounds: steps of the iteration.
-    """
-    shift = np.empty((len(hips), 3))
-    reaches = np.linalg.norm(ankles - hips, axis=2) if reaches is None else reaches
-    start = np.zeros((len(hips), 3)) if start is None else start
-    _spare_knees(hips, knees, ankles, targets, reaches, start, active, float(stiffness), rounds, float(most), shift)
-    return shift
 
 
 @kernel

@@ -49,13 +49,14 @@ class Legs:
     pushes: tuple[float, float]
 
 
-def move_body(legs: Legs, fps: float, most: float) -> Float:
+def move_body(legs: Legs, fps: float, most: float, *, reach_only: bool = False) -> Float:
     """(F, 3) metres the body is moved, smooth over time; nothing in frames that are not active.
 
     Args:
         legs: see `Legs`.
         fps: frames per second.
         most: metres it may be moved.
+        reach_only: the body is where it should be: it is moved for legs that do not reach, but not to spare knees.
     """
     frames = len(legs.hips)
     shift = np.zeros((frames, 3))
@@ -76,6 +77,9 @@ def move_body(legs: Legs, fps: float, most: float) -> Float:
         bend, slope = _bend(full, scale, far)
         # bend + gradient . step
         off, gradient = bend - own, -slope[..., None] * aim
+        if reach_only:
+            short = bend < _DAMPED
+            off, gradient = np.where(short, bend - _DAMPED, 0.0), np.where(short[..., None], gradient, 0.0)
         system = _Banded(frames)
         system.add(stay, np.eye(3)[None], stay[:, None] * 0 + shift)
         system.add_second_difference(calm_body, np.broadcast_to(np.eye(3), (frames, 3, 3)), shift)

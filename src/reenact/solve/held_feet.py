@@ -24,6 +24,7 @@ from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import HoldParameters
 
 _ROUNDS = 6
+_RISEN = 0.03  # metres a point has risen when it stands no longer
 _LEAST_GAP = 0.05  # seconds between two plants of a foot
 _SHARE = 0.35  # of the hardest push of a foot, that it may take to get from one place to the next
 _QUINTIC = 5.8  # peak acceleration of a smooth way, in units of way / time^2
@@ -61,6 +62,7 @@ def hold_feet(
     sources: Sequence[Clip] = (),
     heights: Mapping[str, tuple[Float, Float]] | None = None,
     period: int | None = None,
+    firm: bool = False,
 ) -> HeldFeet:
     """The clip with its planted feet still.
 
@@ -75,6 +77,7 @@ def hold_feet(
         sources: what the clip was made of, which tells how hard its joints may be pushed; default: the clip itself.
         heights: side -> (F,) metres, how high heel and ball stand there; default: as they do in the clip.
         period: frames after which the clip repeats itself: then what is held does, too.
+        firm: hold every plant as it is given, whatever it costs.
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
@@ -82,9 +85,9 @@ def hold_feet(
     usual = usual_pushes(sources or [clip])
     allowed = np.maximum(usual, around(own))
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
-    plants, jumps = holdable_plants(plants, world, feet, clip.fps)
+    plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
     holds: list[FootHold] = []
-    for last in (False,) * (_ROUNDS - 1) + (True,):
+    for last in (True,) if firm else (False,) * (_ROUNDS - 1) + (True,):
         holds = [
             hold_foot(
                 world,

@@ -29,7 +29,7 @@ _FLICKER = 0.06  # seconds
 
 
 def holdable_plants(
-    plants: FootPlants, world: World, feet: Sequence[Foot], fps: float, risen: float = 0.03
+    plants: FootPlants, world: World, feet: Sequence[Foot], fps: float, risen: float | None = 0.03
 ) -> tuple[FootPlants, list[int]]:
     """The plants that can be held, and the frames in which the recording of a planted point jumps.
 
@@ -38,7 +38,7 @@ def holdable_plants(
         world: the motion, float64.
         feet: its feet.
         fps: frames per second.
-        risen: metres a point is above where it stands when it stands no longer.
+        risen: metres a point is above where it stands when it stands no longer; None: only jumps count.
     """
     jumps: set[int] = set()
     contacts = {side: plants.foot(side) for side in ("left", "right")}
@@ -51,6 +51,8 @@ def holdable_plants(
         for name, mask in masks.items():
             mask[frames], mask[frames - 1] = False, False
             path = getattr(track, name)
+            if risen is None:
+                continue
             if not foot.single:
                 _end_when_risen(mask, path[:, 1], risen)
             _close_flickers(mask, path, fps)

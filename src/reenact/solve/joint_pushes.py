@@ -22,6 +22,7 @@ _AROUND = 0.2  # seconds on either side of a frame that tell what is usual there
 _HOLE = 3  # frames around a glitch that it disturbs itself
 _ISOLATED = 4.0  # times the largest push around it: that is no motion
 _LEAST_GLITCH = 30.0  # m/s^2
+_COMES_BACK = 0.7  # of a push: what is left when those around it are added
 
 
 def joint_pushes(clip: Clip) -> Float:
@@ -33,38 +34,37 @@ def joint_pushes(clip: Clip) -> Float:
     return pushes
 
 
-def find_glitches(pushes: Float, fps: float) -> Bool:
-    """(F, J) frames in which a joint is pushed several times harder than at any moment shortly before and after.
+def find_glitches(clip: Clip) -> Bool:
+    """(F, J) frames in which a joint is pushed to and fro, several times harder than at any moment shortly before and after.
 
-    Args:
-        pushes: (F, J) m/s^2, see `joint_pushes`.
-        fps: frames per second.
+    A foot that lands is pushed once; what jumps out of its way and comes back, or jumps and goes on as before, is pushed as much the
+    other way at once.
     """
-    found = np.zeros(pushes.shape, np.bool_)
-    reach = max(round(_AROUND * fps), _HOLE + 2)
-    hard = np.argwhere(pushes > _LEAST_GLITCH)
-    if not len(hard):
+    found = np.zeros((len(clip), len(clip.skeleton)), np.bool_)
+    if len(clip) < 5:
         return found
-    from scipy.ndimage import maximum_filter1d
+    vectors = differentiate_twice(clip.world(np.float64).positions, clip.fps)
+    vectors[[0, -1]] = 0.0
+    pushes = np.linalg.norm(vectors, axis=2)
+    reach = max(round(_AROUND * clip.fps), _HOLE + 2)
+    columns = np.flatnonzero((pushes > _LEAST_GLITCH).any(axis=0))
+    if not len(columns):
+        return found
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
     width = reach - _HOLE  # frames on either side, beyond the hole
-    columns = np.unique(hard[:, 1])
     padded = np.pad(pushes[:, columns], ((reach, reach), (0, 0)))
     most = maximum_filter1d(padded, width, axis=0, mode="constant")
     middle = width // 2  # `most[m]` covers frames m - middle ... m - middle + width - 1
     at = np.arange(len(pushes)) + reach
-    before, after = most[at - reach + middle], most[at + _HOLE + 1 + middle]
-    usual = np.maximum(before, after)
+    usual = np.maximum(most[at - reach + middle], most[at + _HOLE + 1 + middle])
     here = pushes[:, columns]
-    found[:, columns] = (here > _LEAST_GLITCH) & (here > _ISOLATED * usual) & (usual > 0)
+    left = (2 * _HOLE - 1) * uniform_filter1d(vectors[:, columns], 2 * _HOLE - 1, axis=0, mode="constant")
+    back = np.linalg.norm(left, axis=2) < _COMES_BACK * here
+    peak = (here > _LEAST_GLITCH) & (here > _ISOLATED * usual) & (usual > 0) & back
     # the frames a glitch disturbs beside its peak belong to it
-    for _ in range(2):
-        beside = np.zeros_like(found)
-        beside[1:] |= found[:-1]
-        beside[:-1] |= found[1:]
-        limit = np.zeros_like(pushes)
-        limit[:, columns] = _ISOLATED * usual
-        found |= beside & (pushes > 0.5 * limit) & (pushes > _LEAST_GLITCH)
+    near = maximum_filter1d(peak.astype(np.uint8), 5, axis=0, mode="constant") > 0
+    found[:, columns] = near & (here > 0.5 * _ISOLATED * usual) & (here > _LEAST_GLITCH)
     return found
 
 
@@ -80,7 +80,7 @@ def usual_pushes(clips: Sequence[Clip]) -> Float:
     most = np.full(len(clips[0].skeleton), LEAST_PUSH)
     for clip in clips:
         pushes = joint_pushes(clip)
-        pushes[find_glitches(pushes, clip.fps)] = 0.0
+        pushes[find_glitches(clip)] = 0.0
         np.maximum(most, pushes.max(axis=0, initial=0.0), out=most)
     return most
 

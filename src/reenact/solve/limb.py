@@ -20,7 +20,6 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
-from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError, SkeletonError
 
 EXACT = 0.0002
@@ -217,49 +216,6 @@ def find_hinge(skeleton: Skeleton, limb: Limb, worlds: Sequence[World], *, forwa
     if np.linalg.norm(total) < _STRAIGHT * frames:
         total = rough if np.linalg.norm(rough) > 1e-6 * frames else np.array([1.0, 0.0, 0.0])
     return R.normalize(total)
-
-
-def smooth_bend(
-    root: ArrayLike,
-    target: ArrayLike,
-    first: float,
-    second: float,
-    sigma: float,
-    most: ArrayLike = 0.0015,
-    held: tuple[bool, bool] = (False, False),
-) -> Float:
-    """Targets (F, 3) for which a nearly straight limb bends smoothly over time.
-
-    The bend of a straight limb changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. The distance
-    of the mid joint from the line between the ends is low-passed where the limb is nearly straight; the targets move by a millimetre or
-    so for that. First and last frame keep theirs.
-
-    Args:
-        root: (F, 3) metres, the root joint.
-        target: (F, 3) metres, where the end should be.
-        first, second: metres, lengths of the links.
-        sigma: frames, width of the low-pass.
-        most: () or (F,) metres a target may move.
-        held: whether the end is held in place in the first and in the last frame; there the low-pass reaches up to it.
-    """
-    root, target = np.asarray(root, dtype=np.float64), np.asarray(target, dtype=np.float64)
-    way = target - root
-    asked = np.linalg.norm(way, axis=-1)
-    full = first + second
-    if len(asked) < 3 or sigma <= 0 or full <= 0:
-        return target
-    reach = np.minimum(asked, full)
-    cosine = np.clip((first**2 + reach**2 - second**2) / (2 * first * np.maximum(reach, 1e-9)), -1, 1)
-    height = first * np.sqrt(1 - cosine**2)
-    wide = np.minimum(smooth(height, sigma), min(first, second))
-    straight = np.clip((reach / full - 0.93) / 0.04, 0, 1)
-    frames = np.arange(len(asked))
-    wide_at = [1.0 if here else 2 * sigma for here in held]
-    edge = np.minimum(frames / wide_at[0], frames[::-1] / wide_at[1]).clip(0, 1)
-    wide = height + straight * edge * (wide - height)
-    new = np.sqrt(np.maximum(first**2 - wide**2, 0)) + np.sqrt(np.maximum(second**2 - wide**2, 0))
-    new = reach + np.clip(new - reach, -np.asarray(most), np.asarray(most))
-    return np.where((straight * edge > 0)[:, None], root + way * (new / np.maximum(asked, 1e-9))[:, None], target)
 
 
 def soften_reach(asked: ArrayLike, first: ArrayLike, second: ArrayLike, softness: float) -> Float:

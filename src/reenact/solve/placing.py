@@ -52,6 +52,7 @@ def place_feet(
     most: float,
     stretch: float = 0.0,
     usual: Float | None = None,
+    reach_only: bool = False,
 ) -> Placed:
     """The clip with its feet where the holds want them.
 
@@ -62,6 +63,7 @@ def place_feet(
         most: metres the body may move.
         stretch: share by which legs may be lengthened where they do not reach.
         usual: (J,) m/s^2, how hard the joints are pushed in the motion this one was made of; default: in itself.
+        reach_only: see `move_body`.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
     legs = [hold.foot.leg for hold in holds]
@@ -80,7 +82,7 @@ def place_feet(
         active,
         (float(usual[clip.skeleton.roles.get("hips", 0)]), knees_pushed),
     )
-    moved = move_body(moving, clip.fps, most)
+    moved = move_body(moving, clip.fps, most, reach_only=reach_only)
     rotations = clip.rotations.astype(np.float64)
     missed, lengths = [], []
     changed: set[int] = set()

@@ -86,7 +86,9 @@ class Steered:
         return max((float(one.max(initial=0.0)) for one in self.missed), default=0.0)
 
 
-def steer_feet(base: Clip, goals: Sequence[FootGoal], usual: Float | None = None) -> Steered:
+def steer_feet(
+    base: Clip, goals: Sequence[FootGoal], usual: Float | None = None, *, firm: bool = False, reach_only: bool = False
+) -> Steered:
     """The base motion with its feet where the goals want them.
 
     Plants out of reach are cut short: the foot comes down later or lifts sooner. Frames outside all plants are corrected as little as
@@ -96,31 +98,35 @@ def steer_feet(base: Clip, goals: Sequence[FootGoal], usual: Float | None = None
         base: (F frames) the motion to correct.
         goals: one for each foot to lead; a foot without a goal keeps its place in the world, too, when the body is moved.
         usual: (J,) m/s^2, how hard the joints are pushed in the motions that the base was made of; default: in itself.
+        firm: plants within reach are held whatever it costs; else those that push a joint too hard are cut short, too.
+        reach_only: the body is where it should be, and moved only for legs that do not reach.
     """
     if not goals or len(base) < 2:
         return Steered(base, (), (), 0.0)
     usual = usual_pushes([base]) if usual is None else usual
     allowed = np.maximum(usual, around(joint_pushes(base)))
-    steered, holds = _steer(base, goals, usual)
+    steered, holds = _steer(base, goals, usual, reach_only=reach_only)
     for _ in range(_RELEASES):
         free = [
             out_of_reach(goal.planted, missed, base.fps, _OUT_OF_REACH)
             for goal, missed in zip(goals, steered.missed, strict=True)
         ]
-        if not any(mask.any() for mask in free):
+        if not (firm or any(mask.any() for mask in free)):
             hard = pushed_too_hard(steered.clip, holds, allowed)
             free = [hard[goal.foot.side] for goal in goals]
         if not any(mask.any() for mask in free):
             break
         goals = [replace(goal, planted=goal.planted & ~mask) for goal, mask in zip(goals, free, strict=True)]
-        steered, holds = _steer(base, goals, usual)
+        steered, holds = _steer(base, goals, usual, reach_only=reach_only)
     return steered
 
 
-def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float) -> tuple[Steered, list[FootHold]]:
+def _steer(
+    base: Clip, goals: Sequence[FootGoal], usual: Float, *, reach_only: bool
+) -> tuple[Steered, list[FootHold]]:
     world = base.world(np.float64)
     holds = [_lead(world, goal, base.fps) for goal in goals]
-    placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual)
+    placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual, reach_only=reach_only)
     missed = []
     for hold, miss in zip(holds, placed.missed, strict=True):
         # a plant so near the hip that the leg would fold up is out of reach as well

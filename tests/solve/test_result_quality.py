@@ -1,0 +1,149 @@
+"""The measure of results: each of its figures sees what it is for, and nothing where nothing is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reenact.analysis.plants import detect_plants
+from reenact.core import rotations as R
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
+from reenact.core.placement import move_rigidly
+from reenact.errors import ParameterError, SkeletonError
+from reenact.samples import make_sample
+from reenact.solve.result_matching import match_frames, measure_against
+from reenact.solve.result_quality import LIMITS, ResultQuality, Shown, measure_result, standing_level
+
+
+@pytest.fixture(scope="module")
+def walk() -> tuple[Clip, FootPlants]:
+    clip = make_sample("walk_normal").clip
+    return clip, detect_plants(clip)
+
+
+def measured(result: Clip, walk: tuple[Clip, FootPlants], **asked) -> ResultQuality:
+    clip, plants = walk
+    return measure_result(result, plants, [Shown(clip, plants, np.arange(len(clip)))], **asked)
+
+
+def turned(clip: Clip, joint: str, frames: slice, degrees: float) -> Clip:
+    rotations = clip.rotations.copy()
+    index = clip.skeleton.joint(joint)
+    turn = R.from_axis_angle((1.0, 0.0, 0.0), np.radians(degrees))
+    rotations[frames, index] = R.multiply(turn, rotations[frames, index].astype(np.float64)).astype(np.float32)
+    return replace(clip, rotations=rotations)
+
+
+def test_a_clip_against_itself_is_good(walk) -> None:
+    found = measured(walk[0], walk)
+    assert found.acceleration == pytest.approx(1.0, abs=1e-6)
+    assert (found.slides_s, found.height_mm, found.pitch_degrees) == (0.0, 0.0, 0.0)
+    assert found.floor_mm == pytest.approx(0.0, abs=1e-6)
+    assert found.played == (1.0,)
+    assert found.badness <= 1.0
+    assert not found.doubts()
+
+
+def test_a_knee_that_pops_is_compared_with_itself(walk) -> None:
+    popped = turned(walk[0], "left_lower_leg", slice(100, 101), 6.0)
+    found = measured(popped, walk)
+    assert found.acceleration > 1.5
+    assert found.joint in [
+        walk[0].skeleton.names[j] for j in walk[0].skeleton.subtree(walk[0].skeleton.roles["left_lower_leg"])
+    ]
+    assert abs(found.frame - 100) <= 1
+    assert "times as hard" in found.doubts()[0]
+
+
+def test_a_glitch_of_the_source_counts_only_where_it_is_played(walk) -> None:
+    clip, plants = walk
+    bad = turned(clip, "left_upper_arm", slice(100, 101), 25.0)
+    as_played = measure_result(bad, plants, [Shown(bad, plants, np.arange(len(bad)))])
+    assert as_played.acceleration == pytest.approx(1.0, abs=1e-6)
+    elsewhere = turned(bad, "left_upper_arm", slice(160, 161), 25.0)
+    assert measure_result(elsewhere, plants, [Shown(bad, plants, np.arange(len(bad)))]).acceleration > 1.5
+
+
+@pytest.mark.parametrize("metres", [0.02, -0.03])
+def test_feet_held_in_the_air_or_in_the_floor(walk, metres: float) -> None:
+    clip, _ = walk
+    root = clip.root.copy()
+    root[80:160, 1] += np.float32(metres)
+    found = measured(replace(clip, root=root), walk, changed=(80, 160))
+    assert found.height_mm == pytest.approx(1000 * abs(metres), abs=2.0)
+
+
+def test_a_floor_that_is_shifted(walk) -> None:
+    higher = move_rigidly(walk[0], (0.0, 0.025, 0.0))
+    assert measured(higher, walk).floor_mm == pytest.approx(25.0, abs=0.5)
+
+
+def test_a_foot_on_tiptoe(walk) -> None:
+    tiptoe = turned(walk[0], "left_foot", slice(None), 12.0)
+    assert measured(tiptoe, walk).pitch_degrees == pytest.approx(12.0, abs=3.0)
+
+
+def test_a_body_that_glides(walk) -> None:
+    clip, _ = walk
+    root = clip.root.copy()
+    root[60:180, 0] += np.linspace(0, 0.9, 120, dtype=np.float32)
+    root[180:, 0] += np.float32(0.9)
+    found = measured(replace(clip, root=root), walk)
+    assert found.slides_s > 0.4
+    assert found.slip_mm > 50.0
+    assert any("slides" in doubt for doubt in found.doubts())
+
+
+def test_a_share_is_what_is_shown(walk) -> None:
+    clip, plants = walk
+    frames = np.where(np.arange(len(clip)) < len(clip) // 4, np.arange(len(clip)), -1)
+    assert Shown(clip, plants, frames).share == pytest.approx(0.25, abs=0.01)
+
+
+def test_limits_are_good_and_worst() -> None:
+    assert all(good < worst for good, worst, _ in LIMITS.values())
+
+
+def test_without_plants_joints_alone_are_measured(walk) -> None:
+    clip, _ = walk
+    found = measure_result(clip, None, [Shown(clip, None, np.arange(len(clip)))])
+    assert found.acceleration == pytest.approx(1.0)
+    assert not found.plants
+
+
+def test_levels(walk) -> None:
+    from reenact.solve.feet import find_feet
+
+    feet = find_feet(walk[0].skeleton, walk[0])
+    higher = move_rigidly(walk[0], (0.0, 0.1, 0.0))
+    assert standing_level(higher, feet) - standing_level(walk[0], feet) == pytest.approx(0.1, abs=1e-4)
+
+
+class TestAgainst:
+    def test_frames_are_found_by_their_poses(self, walk) -> None:
+        clip, _ = walk
+        part = replace(clip, rotations=clip.rotations[50:150], root=clip.root[50:150])
+        moved = move_rigidly(part, (3.0, 0.0, -1.0), 0.7)
+        shown = match_frames(moved, [clip])[0]
+        # a walk repeats itself: what counts is the pose that is shown
+        world, there = clip.world().positions, moved.world().positions
+        near = world[shown.frames] - world[shown.frames][:, :1]
+        own = there - there[:, :1]
+        assert np.abs(np.linalg.norm(near, axis=2) - np.linalg.norm(own, axis=2))[2:-2].max() < 0.02
+
+    def test_a_part_of_a_clip_is_good_and_a_popped_one_is_not(self, walk) -> None:
+        clip, plants = walk
+        assert not measure_against(clip, plants, [clip]).doubts()
+        popped = turned(clip, "right_lower_leg", slice(90, 91), 8.0)
+        assert measure_against(popped, plants, [clip]).doubts()
+
+    def test_other_joints_and_nothing_are_refused(self, walk) -> None:
+        clip, plants = walk
+        with pytest.raises(ParameterError, match="at least one source"):
+            measure_against(clip, plants, [])
+        other = replace(clip, skeleton=replace(clip.skeleton, names=tuple(f"x{n}" for n in clip.skeleton.names)))
+        with pytest.raises(SkeletonError, match="joint by joint"):
+            measure_against(clip, plants, [other])
