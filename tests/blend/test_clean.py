@@ -326,7 +326,9 @@ def test_another_rate_gives_nearly_the_same_feet() -> None:
     coarse = clean(half, None, walk(fps=60.0)[1])
     away = fine.clip.world(np.float64).positions[::2][: len(half)] - coarse.clip.world(np.float64).positions
     roles = clip.skeleton.roles
-    knees = [roles[f"{side}_lower_leg"] for side in ("left", "right")]  # a straight one moves by centimetres for a millimetre
+    knees = [
+        roles[f"{side}_lower_leg"] for side in ("left", "right")
+    ]  # a straight one moves by centimetres for a millimetre
     away = np.delete(away, knees, axis=1)
     assert np.abs(away).max() < 0.012
 

@@ -85,16 +85,30 @@ def test_page(good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "http" not in text.replace("http://www.w3.org", "")  # nothing is fetched
 
 
-def test_comparison(good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer = ask(capsys, "check", "--compare", good, bad, "--html", tmp_path / "c.html", code=1)
+def test_against_a_source(good: Path, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = ask(capsys, "check", bad, "--against", good, "--html", tmp_path / "c.html", code=1)
     assert len(answer["files"]) == 2
     assert [f["code"] for f in answer["compare"]["new"]] == ["pop.root"]
     assert {c["name"]: c["verdict"] for c in answer["compare"]["changes"]}["pop_mm_max"] == "worse"
+    assert answer["against"]["acceleration"] > 1.5
+    assert "times as hard" in answer["against"]["doubts"][0]
     assert "Before and after" in (tmp_path / "c.html").read_text()
-    assert ask(capsys, "check", "--compare", bad, good)["compare"]["gone"]
-    assert main(["check", "--compare", str(bad), str(good)]) == 0
-    assert "better" in capsys.readouterr().out
-    assert "needs two files" in ask(capsys, "check", "--compare", good, code=2)["error"]["message"]
+    better = ask(capsys, "check", good, "--against", bad)
+    assert better["compare"]["gone"]
+    assert not better["against"]["doubts"]
+    assert main(["check", str(good), "--against", str(bad)]) == 0
+    said = capsys.readouterr().out
+    assert "better" in said
+    assert "hardest push of a joint against itself" in said
+    assert "played of" in said
+
+
+def test_against_several_sources(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for sources in (["--against", good, bad], ["--against", good, "--against", bad]):
+        answer = ask(capsys, "check", good, *sources)
+        assert len(answer["files"]) == 3
+        assert len(answer["against"]["played"]) == 2
+        assert "compare" not in answer
 
 
 def test_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +133,7 @@ def test_plants_given_by_hand(good: Path, bad: Path, tmp_path: Path, capsys: pyt
     hand.write_text(f"reenact plants 1 edits\nfree left foot 0 {frames}\n")
     (edited,) = ask(capsys, "check", good, "--plants", hand)["files"]
     assert 0 < edited["measures"]["plants"] < found["measures"]["plants"]
-    assert "compare" in ask(capsys, "check", "--compare", good, bad, "--plants", hand, code=1)
+    assert "compare" in ask(capsys, "check", bad, "--against", good, "--plants", hand, code=1)
 
 
 def test_plants_by_hand_are_for_every_clip(

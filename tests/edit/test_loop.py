@@ -209,7 +209,11 @@ def test_a_change_of_speed_at_the_seam_does_not_lead_limbs_away(planted: Planted
     assert (turned.max(axis=0) < 0.5 * gap + 15.0).all()
     middle = turned[60:-60]
     assert (middle.max(axis=0) < 0.5 * gap + 0.5).all()
-    assert made.report["seam_acceleration_ratio"] <= 1.2
+    seam = joint_accelerations(made.clip)[238:243].max()
+    assert seam <= 1.2 * joint_accelerations(clip).max()
+    # joints that stand still in the recording are pushed for that, and the report says so
+    assert made.report["seam_acceleration_ratio"] > 1.5
+    assert any("times as hard" in doubt for doubt in made.report["doubts"])
 
 
 def test_a_stand_stays_where_it_is(planted: Planted) -> None:

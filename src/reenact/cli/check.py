@@ -82,7 +82,8 @@ def check(
         from reenact.render.quality_page import save_quality_page
 
         title = f"{reports[0][0]} against {', '.join(name for name, _ in reports[1:])}" if compare else _title(files)
-        save_quality_page(reports, html, title, comparison)
+        shown = reports if comparison is None else reports[::-1]  # before, then after
+        save_quality_page(shown, html, title, comparison)
     if json:
         answer: dict[str, Any] = {"files": entries}
         if measured is not None:

@@ -22,11 +22,14 @@ from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
-from reenact.solve.held_feet import hold_feet
+from reenact.solve.held_feet import hold_feet, let_go
 from reenact.solve.holding import FootHold
+from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
+from reenact.solve.letting_go import pushed_too_hard
 from reenact.solve.placing import place_feet
 from reenact.solve.stances import HoldParameters
 
+_ROUNDS = 4
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
@@ -69,8 +72,15 @@ def stand_on_feet(
         ankle = wanted_ankle(own, theirs, weight, stances[0][foot.side], stances[1][foot.side], scale)
         shifts.append(ankle - own.ankle)
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
-        mapped = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        held = hold_feet(mapped, plants, feet, HoldParameters(on_floor="keep"), most=_MOST)
+        allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
+        led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
+        for _ in range(_ROUNDS):  # where a leg of other proportions would pop, its foot need not be led
+            free = pushed_too_hard(led, holds, allowed)
+            if not any(mask.any() for mask in free.values()):
+                break
+            plants = let_go(plants, free)
+            led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
+        held = hold_feet(led, plants, feet, HoldParameters(on_floor="keep"), most=_MOST, sources=[mapped])
         mapped, plants = held.clip, held.plants
     return _set_on_floor(mapped, feet, stances[1]), plants
 
@@ -126,8 +136,11 @@ def _set_on_floor(clip: Clip, feet: Sequence[Foot], stances: Mapping[str, FootSt
     return replace(clip, root=(clip.root + np.array([0.0, higher, 0.0])).astype(np.float32))
 
 
-def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -> Clip:
-    """The clip with its ankles moved by `shifts` (F, L, 3) while they are planted; the body goes along, feet in the air their own way."""
+def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -> tuple[Clip, list[FootHold]]:
+    """The clip with its ankles moved by `shifts` (F, L, 3) while they are planted, and what was done to each foot.
+
+    The body goes along, feet in the air go their own way.
+    """
     planted = [plants.foot(foot.side).plant for foot in feet]
     near = np.stack([_nearness(one, clip.fps) for one in planted], axis=1)
     aside = np.stack([_mean_offsets(shifts[:, n], one) for n, one in enumerate(planted)], axis=1)
@@ -142,7 +155,7 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
         shift = bridge_plants(shifts[:, n] - body, planted[n], near[:, n])
         shift += (1.0 - near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
         holds.append(FootHold(foot, shift, still, planted[n], every, (), track_foot(world, foot)))
-    return place_feet(clip, world, holds, most=_MOST).clip
+    return place_feet(clip, world, holds, most=_MOST).clip, holds
 
 
 def _within_reach(world: World, foot: Foot, shift: Float) -> Float:

@@ -121,9 +121,7 @@ def steer_feet(
     return steered
 
 
-def _steer(
-    base: Clip, goals: Sequence[FootGoal], usual: Float, *, reach_only: bool
-) -> tuple[Steered, list[FootHold]]:
+def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float, *, reach_only: bool) -> tuple[Steered, list[FootHold]]:
     world = base.world(np.float64)
     holds = [_lead(world, goal, base.fps) for goal in goals]
     placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual, reach_only=reach_only)
