@@ -5,7 +5,7 @@ python tools/measure_clean.py [--only TEXT] [--json FILE] [--worst 12]
 The recordings are those of $REENACT_DATA, else ../shared/data, at corrected frame rates. The rule: every BVH and AMC file with a leg
 that is classified as a walk, run or jump, or whose description or name speaks of one. Drift: the farthest two places of a held point lie
 apart on the ground within its interval, worst interval of the clip. Knee: the largest angular acceleration of either knee after, over
-that before. Change: mean over all joints and frames. Again: the farthest a joint moves when the result is cleaned once more.
+that before. Push: the hardest of a joint against itself (`solve.result_quality`). Change: mean over all joints and frames. Again: the farthest a joint moves when the result is cleaned once more.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from reenact.core.foot_plants import FootPlants
 from reenact.errors import ReenactError
 from reenact.loading import LoadOptions, load
 from reenact.solve.feet import find_feet
-from reenact.solve.joint_pushes import joint_accelerations
 
 WORDS = re.compile(r"walk|run|jog|jump|hop|march|strid|leap|skip|sneak|dash")
 KINDS = ("walk", "run", "jump")
@@ -69,7 +68,6 @@ def measure(path: str, kind: str, clip: Clip, plants: FootPlants) -> dict[str, A
     spent = time.process_time() - begun
     again = clean(made.clip, None, made.plants)
     away = again.clip.world(np.float64).positions - made.clip.world(np.float64).positions
-    pushed = [float(joint_accelerations(one).max(initial=0.0)) for one in (clip, made.clip)]
     report = made.report
     return {
         "path": path,
@@ -84,7 +82,8 @@ def measure(path: str, kind: str, clip: Clip, plants: FootPlants) -> dict[str, A
         "change_mm": report["joint_change"]["mean_mm"],
         "change_degrees": report["joint_change"]["mean_degrees"],
         "unreachable": len(report["unreachable"]),
-        "push": pushed[1] / max(pushed[0], 1e-9),
+        "push": report["quality"]["acceleration"],
+        "held": report["held_share"],
         "again_mm": 1000 * float(np.abs(away).max(initial=0.0)),
         "seconds": spent,
     }

@@ -5,8 +5,8 @@ python tools/measure_transitions.py [--pairs 200] [--seed 1] [--frames best|rand
 The recordings are those of $REENACT_DATA, else ../shared/data. The rule: every BVH recording of the CMU folder with feet, at least 2 s
 long; a pair is two different recordings with the same tree of joints, drawn with a seeded generator; the frames are the best pair the
 method finds, or drawn, too. Slip: the farthest two places of a planted point (heel in heel intervals, ball in ball intervals) lie apart
-within the blend, over plants carried from the sources. Acceleration: the largest of any joint in the world within the blend, as a share
-of the largest in both recordings.
+within the blend, over plants carried from the sources. Acceleration: the hardest push of a joint within the blend as a multiple of the
+same joint's in both recordings (`solve.result_quality`).
 """
 
 from __future__ import annotations

@@ -23,6 +23,13 @@ from reenact.core.smoothing import smooth
 from reenact.errors import SkeletonError
 
 _UP = np.array([0.0, 1.0, 0.0])
+_STANDING, _LEAST_STANDING = 0.15, 0.4  # m/s up to which a foot stands still, and seconds of that which tell how high
+_SELDOM = 0.05  # of the time a foot stands still, at a level that is not its own
+_USUAL_DIP, _DEEP, _STEP = (
+    0.012,
+    0.07,
+    0.16,
+)  # metres toes dip into the floor: mostly, too deep, and what is a step rather
 _LEVEL = 5.0  # per cent of the frames in which a ball lies lower than its level
 _UNEVEN = 0.03  # metres between the levels of both balls that skeletons have; more, and the higher one does not stand on the floor
 _STILL = 0.3  # metres per second at which a frame counts half
@@ -79,15 +86,34 @@ class FootStance:
         return bool(np.linalg.norm(self.ball - self.heel) < 1e-6)
 
 
-def foot_level(ball: Float) -> float:
-    """Metres: the height of a ball (F, 3) on the floor. Toes dip into the floor now and then, so it is not the lowest."""
-    return float(np.percentile(ball[np.isfinite(ball[:, 1]), 1], _LEVEL))
+def floor_levels(balls: Mapping[str, Float], fps: float) -> dict[str, float]:
+    """Side -> metres: the heights of the balls on the floor.
+
+    Toes dip into the floor now and then, so it is not the lowest but what is undercut in few frames. In some recordings, as where a dance
+    squats on its toes, both are deep in the floor for much longer: then the heights at which the feet stand still tell. Levels are no
+    farther apart than feet of one body have them; one foot may hardly ever come down to the floor.
+
+    Args:
+        balls: side -> (F, 3) world positions.
+        fps: frames per second.
+    """
+    low = {side: float(np.percentile(ball[np.isfinite(ball[:, 1]), 1], _LEVEL)) for side, ball in balls.items()}
+    standing = {side: _standing_above(ball[np.isfinite(ball[:, 1])], low[side], fps) for side, ball in balls.items()}
+    if low and all(_DEEP < above < _STEP for above in standing.values()):
+        low = {side: level + standing[side] - _USUAL_DIP for side, level in low.items()}
+    highest = min(low.values(), default=0.0) + _UNEVEN
+    return {side: min(level, highest) for side, level in low.items()}
 
 
-def even_levels(levels: Mapping[str, float]) -> dict[str, float]:
-    """Side -> metres: levels no farther apart than feet of one body have them; one foot may hardly ever come down to the floor."""
-    highest = min(levels.values(), default=0.0) + _UNEVEN
-    return {side: min(level, highest) for side, level in levels.items()}
+def _standing_above(ball: Float, low: float, fps: float) -> float:
+    """Metres by which a ball (F, 3) mostly stands still above a level; 0 where it stands there, too, or nowhere for long."""
+    if len(ball) < 3:
+        return 0.0
+    speed = np.linalg.norm(np.gradient(smooth(ball, _SMOOTH * fps), axis=0), axis=1) * fps
+    still = ball[speed < _STANDING, 1]
+    if len(still) < _LEAST_STANDING * fps or float(np.mean(still < low + 2 * _USUAL_DIP)) > _SELDOM:
+        return 0.0
+    return float(np.median(still)) - low
 
 
 def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, FootStance]:
@@ -105,12 +131,13 @@ def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, Foot
     finite = np.isfinite(world.positions).all(axis=(1, 2))
     if not finite.any():
         return {}
-    found = {}
+    found, balls = {}, {}
     for side in points.sides:
         foot = clip.skeleton.roles[f"{side}_foot"]
         toes = clip.skeleton.roles.get(f"{side}_toes", foot)
         heel, ball = (world.point(point.joint, point.place) for point in (points.heel[side], points.ball[side]))
-        level = foot_level(ball)
+        balls[side] = ball
+        level = float(np.percentile(ball[finite, 1], _LEVEL))
         if plants is None:
             near = np.percentile(heel[finite, 1], _LEVEL) + _LOW
             flat = (ball[:, 1] < level + _LOW) & (heel[:, 1] < near)
@@ -127,7 +154,7 @@ def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, Foot
         turn = _toes_turn(clip.skeleton, world, foot, toes, flat, weight, trust)
         seconds = trust * float(weight.sum()) / clip.fps
         found[side] = FootStance(side, foot, toes, up, turn, local_heel, local_ball, level, seconds)
-    levels = even_levels({side: stance.level for side, stance in found.items()})
+    levels = floor_levels(balls, clip.fps)
     return {side: replace(stance, level=levels[side]) for side, stance in found.items()}
 
 

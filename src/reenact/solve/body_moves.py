@@ -20,7 +20,7 @@ _ROUNDS = 8
 _DAMPED = 0.06  # radians of bend below which a knee's is damped
 _BODY = 0.025  # metres the body is moved that weigh as much as ...
 _KNEE = 0.1  # ... so many radians of a knee
-_SHARE = (0.12, 0.2)  # of what body and knees are pushed by themselves: an added push that weighs as much
+_SHARE = (0.2, 0.2)  # of what body and knees are pushed by themselves: an added push that weighs as much
 _LEAST = (0.25, 1.5)  # m/s^2, at least
 _LEVER = 0.2  # metres a knee moves for a radian of bend, about
 _LOOSE = 0.7  # of that for a foot in the air
@@ -37,7 +37,7 @@ class Legs:
         targets: where the ankles shall be.
         planted: (F, L) frames in which a foot is held.
         active: (F,) frames in which the body may move.
-        pushes: m/s^2, the hardest push of the hips and of the knees in the motion as it is.
+        pushes: m/s^2, how hard the hips mostly and the knees at most are pushed in the motion as it is.
     """
 
     hips: Float

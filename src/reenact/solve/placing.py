@@ -15,7 +15,7 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
-from reenact.solve.joint_pushes import usual_pushes
+from reenact.solve.joint_pushes import joint_pushes, usual_pushes
 
 _KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
 _STRAIGHT = (0.25, 0.5)  # radians of bend: below the first a knee is nearly straight, above the second not
@@ -73,6 +73,9 @@ def place_feet(
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
     usual = usual_pushes([clip]) if usual is None else usual
     knees_pushed = min(float(usual[leg.mid]) for leg in legs)
+    # a body shoved about is seen long before it is pushed as hard as in a landing: what counts is what it mostly does here
+    carrier = clip.skeleton.roles.get("hips", 0)
+    body_pushed = float(np.percentile(joint_pushes(clip)[active][:, carrier], 75)) if active.any() else 0.0
     moving = Legs(
         hips,
         knees,
@@ -80,7 +83,7 @@ def place_feet(
         targets,
         np.stack([hold.planted for hold in holds], axis=1),
         active,
-        (float(usual[clip.skeleton.roles.get("hips", 0)]), knees_pushed),
+        (min(body_pushed, float(usual[carrier])), knees_pushed),
     )
     moved = move_body(moving, clip.fps, most, reach_only=reach_only)
     rotations = clip.rotations.astype(np.float64)

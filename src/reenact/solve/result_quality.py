@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from reenact.analysis.foot_stance import FootStance, find_stances
+from reenact.analysis.foot_stance import FootStance, find_stances, floor_levels
 from reenact.core.arrays import Bool, Float, Int
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
@@ -177,8 +177,8 @@ def measure_result(
         within = held or (start, end)
         rows += _planted(foot, track, plants, sources, tracks, floors, within, stands, beyond=beyond)
         shifts[n] = [
-            _floor_shift(track, one, frames, source.frames[frames], levels[0], level) if len(frames) else np.nan
-            for one, source, level, frames in zip(tracks, sources, levels, alone, strict=True)
+            _floor_shift(track, one, frames, source.frames[frames], floors[0] - floor) if len(frames) else np.nan
+            for one, source, floor, frames in zip(tracks, sources, floors, alone, strict=True)
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
@@ -222,7 +222,8 @@ def worst_push(result: Clip, sources: Sequence[Shown], start: int, end: int) -> 
 def standing_level(clip: Clip, feet: Sequence[Foot]) -> float:
     """Metres, the height at which the balls of the feet stand: the mean of both feet's lowest, but for a few frames."""
     world = clip.world(np.float64)
-    return float(np.mean([_levels(track_foot(world, foot))["ball"] for foot in feet] or [0.0]))
+    levels = floor_levels({foot.side: track_foot(world, foot).ball for foot in feet}, clip.fps)
+    return float(np.mean(list(levels.values()) or [0.0]))
 
 
 def _levels(track: FootTrack) -> dict[str, float]:
@@ -322,12 +323,11 @@ def _pitch(track: FootTrack, frames: slice | Int) -> Float:
     return np.arctan2(way[:, 1], np.maximum(np.hypot(way[:, 0], way[:, 2]), 1e-9))
 
 
-def _floor_shift(
-    track: FootTrack, of_source: FootTrack, frames: Int, at: Int, level: dict[str, float], own: dict[str, float]
-) -> float:
-    """Metres by which a ball stands higher in frames of the result than in those of the source that they show."""
-    here = float(np.percentile(track.ball[frames, 1], _LEVEL)) - level["ball"]
-    return here - float(np.percentile(of_source.ball[at, 1], _LEVEL)) + own["ball"]
+def _floor_shift(track: FootTrack, of_source: FootTrack, frames: Int, at: Int, higher_floor: float) -> float:
+    """Metres by which a ball stands higher in frames of the result than in those of the source that they show, each over its floor."""
+    higher = track.ball[frames, 1] - of_source.ball[at, 1]
+    low = of_source.ball[at, 1] <= np.percentile(of_source.ball[at, 1], _LEVEL) + _LOW
+    return float(np.median(higher[low])) - higher_floor
 
 
 def _shown_alone(sources: Sequence[Shown], which: int, changed: tuple[int, int], fps: float) -> Int:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reenact.analysis.foot_stance import FootStance, even_levels, foot_level
+from reenact.analysis.foot_stance import FootStance, floor_levels
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
@@ -131,7 +131,7 @@ def _mean_offsets(offset: Float, planted: Bool) -> Float:
 def _set_on_floor(clip: Clip, feet: Sequence[Foot], stances: Mapping[str, FootStance]) -> Clip:
     """The clip raised or lowered so that its feet are on the level of these stances."""
     world = clip.world(np.float64)
-    levels = even_levels({foot.side: foot_level(track_foot(world, foot).ball) for foot in feet})
+    levels = floor_levels({foot.side: track_foot(world, foot).ball for foot in feet}, clip.fps)
     higher = np.mean([stances[side].level - level for side, level in levels.items()])
     return replace(clip, root=(clip.root + np.array([0.0, higher, 0.0])).astype(np.float32))
 
