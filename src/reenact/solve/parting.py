@@ -60,7 +60,7 @@ def part_legs(legs: LegPlaces, planted: Bool, hips: Float, fps: float, scale: fl
     for start, end in _joined(wrong, round(_JOINED * fps)):
         low, high = max(start - round(_WIDE * fps), 0), min(end + round(_WIDE * fps), len(planted))
         near = slice(low, high)
-        asides = _asides(legs[near], hips[near], shares[near])
+        asides = _asides(legs[near], hips[near])
         needs = [_needed(legs[near], aside, shares[near], radius, clear, most) for aside in asides]
         # the side a foot belongs to comes first, and is taken unless the other one is clearly nearer
         best = 0 if needs[0].max() <= needs[1].max() + clear else 1
@@ -100,7 +100,7 @@ def _joined(mask: Bool, gap: int) -> list[tuple[int, int]]:
     return found
 
 
-def _asides(legs: LegPlaces, hips: Float, shares: Float) -> tuple[Float, Float]:
+def _asides(legs: LegPlaces, hips: Float) -> tuple[Float, Float]:
     """Both unit directions (3,) in which the left foot may be pushed from the right one: across the way of one past the other."""
     level = np.array([1.0, 0.0, 1.0])
     across = (hips[:, 0] - hips[:, 1]).mean(axis=0) * level
