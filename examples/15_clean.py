@@ -27,6 +27,11 @@ print(
 print(f"body moved by {report['root_mm']} mm at most, knees {report['knee_acceleration']['ratio']} times as jerky")
 print("out of reach:", report["unreachable"])
 
+# a tight circle on which one foot runs through the other: the foot in the air goes round it
+circle = make_sample("walk_circle_tight_left").clip
+overlap = clean(circle, CleanParameters(apart=True)).report["overlap"]
+print(f"legs overlap in {overlap['overlapping']['before']} frames before, {overlap['overlapping']['after']} after")
+
 # markers for the IK of other programs: a still one for each plant, one that follows each ankle
 marked = clean(skating, CleanParameters(markers=True), plants)
 print([marker["name"] for marker in marked.report["markers"]])

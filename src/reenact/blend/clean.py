@@ -16,12 +16,14 @@ from reenact.analysis.carried_plants import known_plants
 from reenact.analysis.plants import DETECTORS
 from reenact.blend.clean_report import describe_cleaning, describe_let_go
 from reenact.blend.markers import add_markers
+from reenact.blend.stance_report import describe_stance
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError, SkeletonError
+from reenact.solve.adjusting import adjust
 from reenact.solve.feet import find_feet
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.result_quality import Shown, measure_result
@@ -41,6 +43,11 @@ class CleanParameters:
     )
     ramp: float = option(0.3, "time in which a correction fades beside a plant", unit="s", above=0, high=5)
     root: float = option(0.1, "most that the body is moved", unit="m", low=0, high=1)
+    balance: float = option(
+        0.0, "most that a body at rest is moved so that its weight is above its feet; 0: only measured", unit="m",
+        low=0, high=0.03,
+    )  # fmt: skip
+    apart: bool = option(False, "push a foot in the air aside where it runs through the other leg")
     stretch: float = option(0.0, "most that a leg is lengthened where it does not reach, as a share", low=0, high=0.02)
     markers: bool = option(
         False, "add joints for every plant and ankle, with weights, that other programs can use as IK goals"
@@ -65,7 +72,7 @@ def clean(
     """The clip with its planted feet held still.
 
     The heel point is held on the ground during its intervals and the ball point during its own; the foot rolls as recorded. Frames
-    farther from every plant than the ramp are exactly what they were.
+    farther from every plant than the ramp are exactly what they were, unless a foot is pushed aside or the body is moved over its feet.
 
     Args:
         clip: any motion of a skeleton with at least one leg (roles upper_leg, lower_leg and foot of a side).
@@ -75,11 +82,11 @@ def clean(
         heights: of such a clip, side -> (F,) metres, how high its heels and balls should stand.
 
     Returns:
-        The clip, what was done (see `describe_cleaning`; `jumps`: frames in which the recording of a planted foot jumps), and the plants,
-        parted where it does.
+        The clip, what was done (see `describe_cleaning` and `describe_stance`; `jumps`: frames in which the recording of a planted
+        foot jumps), and the plants, parted where it does.
 
     Raises:
-        SkeletonError: no leg is known.
+        SkeletonError: no leg is known, or balance is asked for and the roles that the centre of mass needs are not.
         ParameterError: plants of another length, or a clip with frames that hold no numbers.
     """
     asked = parameters or CleanParameters()
@@ -114,9 +121,17 @@ def clean(
         heights=heights,
         firm=firm,
     )
+    adjusted = None
+    if asked.balance > 0 or asked.apart:
+        adjusted = adjust(
+            clip, before, held, most=asked.root, stretch=asked.stretch, sources=sources, balance=asked.balance,
+            apart=asked.apart,
+        )  # fmt: skip
+        held = adjusted.held
     placed, holds = held.placed, held.holds
     after = placed.clip.world(np.float64)
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
+    report |= describe_stance(clip.skeleton, before, after, held.plants, feet, adjusted)
     measured = measure_result(placed.clip, held.plants, [Shown(clip, held.plants, np.arange(len(clip)))])
     report |= {"quality": measured.describe(), "doubts": measured.doubts()}
     report |= describe_let_go(held_plants, held.plants)

@@ -25,6 +25,7 @@ _LEAST = (0.25, 1.5)  # m/s^2, at least
 _LEVER = 0.2  # metres a knee moves for a radian of bend, about
 _LOOSE = 0.7  # of that for a foot in the air
 _PINNED = 1e5
+_FIRM = 0.001  # metres from where the body shall be over the ground that weigh as much
 _SETTLED = 2e-5  # metres
 
 
@@ -49,19 +50,49 @@ class Legs:
     pushes: tuple[float, float]
 
 
-def move_body(legs: Legs, fps: float, most: float, *, reach_only: bool = False) -> Float:
+def move_body(legs: Legs, fps: float, most: float, offset: Float | None = None, *, reach_only: bool = False) -> Float:
     """(F, 3) metres the body is moved, smooth over time; nothing in frames that are not active.
 
     Args:
         legs: see `Legs`.
         fps: frames per second.
-        most: metres it may be moved.
+        most: metres it may be moved, beyond the offset.
+        offset: (F, 3) metres over the ground that it shall be moved by in any case, smooth over time and zero in frames that are
+            not active.
         reach_only: the body is where it should be: it is moved for legs that do not reach, but not to spare knees.
     """
-    frames = len(legs.hips)
-    shift = np.zeros((frames, 3))
-    if not legs.active.any() or most <= 0:
-        return shift
+    moved = np.zeros((len(legs.hips), 3))
+    if legs.active.any() and most > 0:
+        moved = _limited(_spare_knees(legs, fps, moved, reach_only=reach_only), most)
+    if offset is None or not offset.any():
+        return moved
+    if most <= 0:
+        return offset.copy()
+    # where the body goes over the ground is given now; how high it is then spares the knees
+    firm = np.any(offset != 0.0, axis=1)
+    return offset + _limited(
+        _spare_knees(legs, fps, offset, moved + offset, firm, reach_only=reach_only) - offset, most
+    )
+
+
+def _limited(shift: Float, most: float) -> Float:
+    """Moves (F, 3), ever closer to the limit and never beyond."""
+    size, half = np.linalg.norm(shift, axis=1), 0.5 * most
+    less = np.where(size > half, half * (1 + np.tanh((size - half) / half)) / np.maximum(size, 1e-12), 1.0)
+    return shift * less[:, None]
+
+
+def _spare_knees(
+    legs: Legs,
+    fps: float,
+    start: Float,
+    given: Float | None = None,
+    firm: Bool | None = None,
+    *,
+    reach_only: bool = False,
+) -> Float:
+    """(F, 3) metres, the least moves beyond `start` (F, 3) that spare the knees; over the ground as `given` in frames that are firm."""
+    frames, shift = len(legs.hips), start.copy()
     first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
     full, scale = first + second, np.maximum(first * second, 1e-9)
     own, _ = _bend(full, scale, np.linalg.norm(legs.ankles - legs.hips, axis=2))
@@ -81,8 +112,10 @@ def move_body(legs: Legs, fps: float, most: float, *, reach_only: bool = False) 
             short = bend < _DAMPED
             off, gradient = np.where(short, bend - _DAMPED, 0.0), np.where(short[..., None], gradient, 0.0)
         system = _Banded(frames)
-        system.add(stay, np.eye(3)[None], stay[:, None] * 0 + shift)
-        system.add_second_difference(calm_body, np.broadcast_to(np.eye(3), (frames, 3, 3)), shift)
+        system.add(stay, np.eye(3)[None], shift - start)
+        if given is not None and firm is not None:
+            system.add(np.where(firm, 1.0 / _FIRM, 0.0), np.eye(3)[None, [0, 2]], (shift - given)[:, [0, 2]])
+        system.add_second_difference(calm_body, np.broadcast_to(np.eye(3), (frames, 3, 3)), shift - start)
         for n in range(first.shape[1]):
             row = gradient[:, n, None, :]
             weight = np.where(legs.planted[:, n], 1.0, _LOOSE) * legs.active / _KNEE
@@ -95,10 +128,7 @@ def move_body(legs: Legs, fps: float, most: float, *, reach_only: bool = False) 
         if float(np.abs(step).max()) < _SETTLED:
             break
     shift[~legs.active] = 0.0
-    size = np.linalg.norm(shift, axis=1)
-    half = 0.5 * most  # ever closer to the limit, never beyond
-    less = np.where(size > half, half * (1 + np.tanh((size - half) / half)) / np.maximum(size, 1e-12), 1.0)
-    return shift * less[:, None]
+    return shift
 
 
 def _bend(full: Float, scale: Float, reach: Float) -> tuple[Float, Float]:

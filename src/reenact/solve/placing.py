@@ -53,6 +53,7 @@ def place_feet(
     stretch: float = 0.0,
     usual: Float | None = None,
     reach_only: bool = False,
+    offset: Float | None = None,
 ) -> Placed:
     """The clip with its feet where the holds want them.
 
@@ -64,8 +65,11 @@ def place_feet(
         stretch: share by which legs may be lengthened where they do not reach.
         usual: (J,) m/s^2, how hard the joints are pushed in the motion this one was made of; default: in itself.
         reach_only: see `move_body`.
+        offset: (F, 3) metres, smooth over time: what the body shall be moved by in any case, before its legs are looked at.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
+    if offset is not None:
+        active |= np.any(offset != 0.0, axis=1)
     legs = [hold.foot.leg for hold in holds]
     hips, knees, ankles = (
         np.stack([world.positions[:, getattr(leg, part)] for leg in legs], axis=1) for part in ("root", "mid", "end")
@@ -85,7 +89,7 @@ def place_feet(
         active,
         (min(body_pushed, float(usual[carrier])), knees_pushed),
     )
-    moved = move_body(moving, clip.fps, most, reach_only=reach_only)
+    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only)
     rotations = clip.rotations.astype(np.float64)
     missed, lengths = [], []
     changed: set[int] = set()

@@ -75,11 +75,11 @@ def check_overlap(examined: Examined, limits: QualityLimits) -> Part:
 
 
 def segment_distances(a0: Float, a1: Float, b0: Float, b1: Float) -> Float:
-    """(F,) distances of line segments a0 to a1 and b0 to b1, each (F, 3) (Ericson 2005, closest points of segments)."""
+    """(...) distances of line segments a0 to a1 and b0 to b1, each (..., 3) (Ericson 2005, closest points of segments)."""
     along, across, apart = a1 - a0, b1 - b0, a0 - b0
-    aa, bb = (np.einsum("fi,fi->f", v, v) for v in (along, across))
+    aa, bb = (np.einsum("...i,...i->...", v, v) for v in (along, across))
     ab, ac, bc = (
-        np.einsum("fi,fi->f", v, w) for v, w in ((along, across), (along, apart), (across, apart))
+        np.einsum("...i,...i->...", v, w) for v, w in ((along, across), (along, apart), (across, apart))
     )  # fmt: skip
     tiny = 1e-12
     determinant = aa * bb - ab * ab
@@ -88,5 +88,5 @@ def segment_distances(a0: Float, a1: Float, b0: Float, b1: Float) -> Float:
     clipped = np.clip(t, 0, 1)
     s = np.where((t != clipped) | (determinant <= tiny), np.clip((ab * clipped - ac) / np.maximum(aa, tiny), 0, 1), s)
     s = np.where(aa > tiny, s, 0.0)
-    gap = apart + along * s[:, None] - across * clipped[:, None]
-    return np.linalg.norm(gap, axis=1)
+    gap = apart + along * s[..., None] - across * clipped[..., None]
+    return np.linalg.norm(gap, axis=-1)

@@ -9,19 +9,13 @@ from reenact.analysis.limbs import Limbs
 from reenact.analysis.quality.examined import Examined
 from reenact.analysis.quality.findings import Part, measured, noted
 from reenact.analysis.quality.limits import QualityLimits
+from reenact.analysis.support import REST, find_support
 from reenact.body.segments import centre_of_mass
 from reenact.core.arrays import Bool, Float
-from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import intervals_of
 from reenact.errors import SkeletonError
 
 _ARMS, _LEGS = 0.96, 0.90  # least cosine: arms to one straight line square to the trunk, thighs and shanks to the trunk
-_STILL = 0.08  # m/s of the centre of mass: slower is rest
-_REST = 0.4  # seconds of rest without balance
-_STANDING = 0.75  # of a leg: hips lower than this over the feet sit or kneel
-_TOES = 0.6  # of the way from heel to ball: how far the foot reaches beyond the ball
-_SIDES = 16
-_DIRECTIONS = np.stack([np.cos(np.arange(_SIDES) * 2 * np.pi / _SIDES), np.sin(np.arange(_SIDES) * 2 * np.pi / _SIDES)])
 
 
 def check_t_pose(examined: Examined, limits: QualityLimits) -> Part:
@@ -77,21 +71,11 @@ def check_balance(examined: Examined, limits: QualityLimits) -> Part:
         mass = centre_of_mass(examined.world, examined.clip.skeleton).astype(np.float64)
     except SkeletonError:
         return part
-    reach = np.full((len(examined.clip), _SIDES), -np.inf)
-    for n, side in enumerate(feet.sides):
-        planted = plants.foot(side).plant
-        heel, ball = (examined.foot_paths[:, 2 * n + k][:, [0, 2]].astype(np.float64) for k in (0, 1))
-        tip = ball + _TOES * (ball - heel)
-        for point in (heel, tip):
-            reach = np.where(planted[:, None], np.maximum(reach, point @ _DIRECTIONS), reach)
-    outside = 1000 * np.maximum((mass[:, [0, 2]] @ _DIRECTIONS - reach).max(axis=1), 0.0)
-    lowest = examined.foot_paths[..., 1].min(axis=1)
-    high = examined.positions[:, limbs.hips, 1] - lowest > _STANDING * limbs.leg
-    speed = np.linalg.norm(differentiate(mass, examined.clip.fps), axis=1)
-    rest = np.isfinite(outside) & high & (speed < _STILL) & ~examined.bad
-    for start, end in intervals_of(rest):
-        if end - start < examined.samples(_REST):  # slow for a moment, as in a turn or between steps, is no rest
-            rest[start:end] = False
+    paths = examined.foot_paths.astype(np.float64)
+    feet_down = [(paths[:, 2 * n], paths[:, 2 * n + 1], plants.foot(side).plant) for n, side in enumerate(feet.sides)]
+    hips = examined.positions[:, limbs.hips, 1].astype(np.float64)
+    support = find_support(mass, feet_down, hips, limbs.leg, examined.clip.fps, bad=examined.bad)
+    outside, rest = 1000 * np.maximum(support.distance, 0.0), support.rest
     part.curves["weight beside the feet (mm)"] = np.where(rest, outside, np.nan)
     if not rest.any():
         return part
@@ -99,7 +83,7 @@ def check_balance(examined: Examined, limits: QualityLimits) -> Part:
     limit = limits.balance_mm * examined.scale
     part.bounds["balance_mm_max"] = limit
     for start, end in intervals_of(rest & (outside > limit)):
-        if end - start >= examined.samples(_REST):
+        if end - start >= examined.samples(REST):
             worst = float(outside[start:end].max())
             what = "at rest the weight is beside the feet"
             reason = limits.reason("balance_mm")
