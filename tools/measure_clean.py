@@ -5,7 +5,8 @@ python tools/measure_clean.py [--only TEXT] [--json FILE] [--worst 12]
 The recordings are those of $REENACT_DATA, else ../shared/data, at corrected frame rates. The rule: every BVH and AMC file with a leg
 that is classified as a walk, run or jump, or whose description or name speaks of one. Drift: the farthest two places of a held point lie
 apart on the ground within its interval, worst interval of the clip. Knee: the largest angular acceleration of either knee after, over
-that before. Push: the hardest of a joint against itself (`solve.result_quality`). Change: mean over all joints and frames. Again: the farthest a joint moves when the result is cleaned once more.
+that before. Push: the hardest of a joint against itself (`solve.result_quality`). Change: mean over all joints and frames. Again: the
+farthest a joint moves when the result is cleaned once more.
 """
 
 from __future__ import annotations

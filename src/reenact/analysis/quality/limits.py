@@ -46,6 +46,9 @@ class QualityLimits:
     pop_deg: float = option(
         20.0, "no joint changes its turning by so much within a frame unless it is hit", unit="deg", above=0
     )
+    knee_pop_deg: float = option(
+        8.0, "at 120 Hz no knee changes its bend by so much within a frame, however straight it is", unit="deg", above=0
+    )
     pop_mm: float = option(25.0, "no body changes its motion by so much within a frame", unit="mm", above=0)
     pop_ratio: float = option(9.0, "times the usual change around it", unit="times", above=1)
     flip_deg: float = option(110.0, "no joint turns that far within a frame", unit="deg", above=0, high=180)

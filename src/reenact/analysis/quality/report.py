@@ -15,6 +15,7 @@ from reenact.analysis.quality.floor import check_floor
 from reenact.analysis.quality.frames import check_frames
 from reenact.analysis.quality.jitter import check_jitter
 from reenact.analysis.quality.joint_angles import check_joint_angles
+from reenact.analysis.quality.knees import check_knees
 from reenact.analysis.quality.limits import QualityLimits
 from reenact.analysis.quality.overlap import check_overlap
 from reenact.analysis.quality.popping import check_flips, check_pops
@@ -33,6 +34,7 @@ _CHECKS = (
     check_floor,
     check_jitter,
     check_joint_angles,
+    check_knees,
     check_bones,
     check_timing,
     check_overlap,
