@@ -1,0 +1,80 @@
+"""What we make of recordings, by the measure of `solve.result_quality`: cases that once passed other measures and looked wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reenact
+from reenact.blend.clean import clean
+from reenact.core.clip import Clip
+from reenact.edit.loop import make_loop
+from reenact.edit.transition import TransitionParameters, make_transition
+
+pytestmark = pytest.mark.corpus
+
+Take = Callable[[str], Clip]
+
+
+@pytest.fixture
+def take(corpus: Path) -> Take:
+    return lambda name: reenact.load(corpus / "cmu-bvh" / f"{name}.bvh")
+
+
+def within(quality: dict, **limits: float) -> None:
+    for name, limit in limits.items():
+        assert quality[name] <= limit, (name, quality)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("16_20", "16_14"), ("16_11", "16_26"), ("16_26", "16_29"), ("69_01", "69_50")]
+)
+def test_a_walk_into_a_walk_of_one_subject(take: Take, first: str, second: str) -> None:
+    """Knees popped three times as hard as recorded; the second clip stood 39 mm too high, its feet were held 48 mm above their stance."""
+    report = make_transition(take(first), take(second)).report
+    within(report["quality"], acceleration=1.2, slides_s=0.03, height_mm=6, floor_mm=1, pitch_degrees=3, slip_mm=2.2)
+    assert not report["doubts"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("08_04", "16_18"), ("16_15", "143_40"), ("35_22", "07_04")])
+def test_a_clip_of_another_subject(take: Take, first: str, second: str) -> None:
+    """Joins with another subject's clip floated, sank or went on tiptoe: the floor shifted by up to 51 mm, feet pitched by 29 degrees."""
+    report = make_transition(take(first), take(second)).report
+    within(report["quality"], acceleration=1.2, height_mm=6, floor_mm=5, pitch_degrees=3, slip_mm=2.2)
+
+
+def test_a_jump_is_jumped(take: Take) -> None:
+    """The default frames left out the jump."""
+    report = make_transition(take("90_08"), take("13_39")).report
+    assert report["played_of_second"] >= 0.5
+    assert report["action_of_second"] >= 0.5
+    anywhere = make_transition(take("90_08"), take("13_39"), TransitionParameters(search="anywhere")).report
+    assert anywhere["action_of_second"] < 0.5
+
+
+@pytest.mark.parametrize("name", ["16_29", "16_11", "69_01", "141_16"])
+def test_a_loop_does_not_pop_each_cycle(take: Take, name: str) -> None:
+    """Knees of a looped walk popped, feet were held 47 mm above where they stand and pitched by 23 degrees."""
+    quality = make_loop(take(name)).report["quality"]
+    within(quality, acceleration=1.2, height_mm=7, pitch_degrees=5, slip_mm=2.2)
+
+
+@pytest.mark.parametrize("name", ["143_10", "79_36", "136_21", "132_17", "140_02"])
+def test_the_clean_up_does_not_jolt_a_body(take: Take, name: str) -> None:
+    """Bodies that stand were jolted: hips, spine and knees were pushed 3.5 to 10 times as hard as recorded."""
+    made = clean(take(name))
+    within(made.report["quality"], acceleration=1.2, height_mm=12, pitch_degrees=6, slip_mm=2.2)
+    assert made.report["held_share"] > 0.6
+
+
+def test_frames_outside_the_change_are_the_recording(take: Take) -> None:
+    first, second = take("16_15"), take("16_31")
+    made = make_transition(first, second)
+    start, end = made.report["changed_frames"]
+    np.testing.assert_array_equal(made.clip.rotations[:start], first.rotations[:start])
+    np.testing.assert_array_equal(made.clip.root[:start], first.root[:start])
+    shift = made.report["into"] - made.report["at"]
+    np.testing.assert_allclose(made.clip.rotations[end + 1 :, 1:], second.rotations[end + 1 + shift :, 1:], atol=1e-6)
