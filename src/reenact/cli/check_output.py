@@ -27,6 +27,7 @@ FIGURES = {
     "floor_mm": "floor shifted",
     "pitch_degrees": "planted feet pitched otherwise",
     "slip_mm": "planted points slip",
+    "legs_mm": "legs run through each other",
 }
 """The figures of a result, for people."""
 

@@ -3,9 +3,10 @@
     measured = measure_result(made.clip, made.plants, [Shown(a, plants_a, frames_a), Shown(b, plants_b, frames_b)], (start, end))
     measured.doubts()
 
-Seven figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
+Eight figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
 the body is carried by a foot that slides. How far planted feet stand above or below where they stand in the source, and how much more or
-less they are pitched. How far the floor under the feet is shifted. How far planted points slip. The share of each source that is played.
+less they are pitched. How far the floor under the feet is shifted. How far planted points slip. How deep legs run through each
+other. The share of each source that is played.
 
 What they cannot see: a motion that is smooth, stands still where it should, and is still not what anybody would do.
 """
@@ -19,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from reenact.analysis.foot_stance import FootStance, find_stances, floor_levels
+from reenact.analysis.leg_gaps import LegPlaces, leg_gaps
 from reenact.core.arrays import Bool, Float, Int
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.smoothing import smooth
@@ -34,6 +36,7 @@ LIMITS = {
     "floor_mm": (5.0, 10.0, "mm"),
     "pitch_degrees": (3.0, 6.0, "degrees"),
     "slip_mm": (2.0, 4.0, "mm"),
+    "legs_mm": (10.0, 25.0, "mm"),
 }
 """For each figure what is good, and the worst that goes without a word."""
 
@@ -79,6 +82,7 @@ class ResultQuality:
         pitch_degrees: the most by which a planted foot is pitched otherwise than in its source.
         floor_mm: what the floor under the feet is shifted by.
         slip_mm: the farthest a planted point gets from where it is planted.
+        legs_mm: how deep feet or shins run through each other, beyond what they do in the sources.
         played: share of each source that is shown.
         plants: every planted interval with its slip, height and pitch.
     """
@@ -91,6 +95,7 @@ class ResultQuality:
     pitch_degrees: float = 0.0
     floor_mm: float = 0.0
     slip_mm: float = 0.0
+    legs_mm: float = 0.0
     played: tuple[float, ...] = ()
     plants: list[dict[str, Any]] = field(default_factory=list)
 
@@ -108,6 +113,7 @@ class ResultQuality:
             "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.0f} mm",
             "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.0f} degrees otherwise than in its source",
             "slip_mm": f"a planted foot slips by {self.slip_mm:.1f} mm",
+            "legs_mm": f"feet or shins run {self.legs_mm:.0f} mm through each other",
         }
         return [
             f"{words[name]}; the limit is {limit:g} {unit}"
@@ -126,6 +132,7 @@ class ResultQuality:
             "pitch_degrees": round(self.pitch_degrees, 2),
             "floor_mm": round(self.floor_mm, 1),
             "slip_mm": round(self.slip_mm, 2),
+            "legs_mm": round(self.legs_mm, 1),
             "played": [round(share, 3) for share in self.played],
         }
 
@@ -194,6 +201,7 @@ def measure_result(
         max((row["pitch_degrees"] for row in rows if row["pitch_degrees"] is not None), default=0.0),
         1000 * float(floor.max(initial=0.0)),
         max((row["slip_mm"] for row in rows), default=0.0),
+        _legs_through(world, worlds, feet, theirs, sources, (start, end)),
         played,
         rows,
     )
@@ -340,6 +348,38 @@ def _shown_alone(sources: Sequence[Shown], which: int, changed: tuple[int, int],
     untouched[max(changed[0], 0) : changed[1] + 2] = False
     frames = np.flatnonzero(untouched if changed[1] - changed[0] < len(alone) else alone)
     return frames if len(frames) >= _LEAST_FLOOR * fps else frames[:0]
+
+
+def _legs_through(
+    world: World,
+    worlds: Sequence[World],
+    feet: Sequence[Foot],
+    theirs: Sequence[dict[str, Foot]],
+    sources: Sequence[Shown],
+    changed: tuple[int, int],
+) -> float:
+    """Millimetres that one leg is in the other below the knees, beyond the most of any source in the frames shown."""
+    if len(feet) < 2:
+        return 0.0
+    frames = np.arange(max(changed[0], 0), min(changed[1], len(world.positions)))
+    own = _depth(world, feet, frames)
+    others = [
+        _depth(one, [known[foot.side] for foot in feet], at[at >= 0])
+        for one, known, at in zip(worlds, theirs, (source.frames[frames] for source in sources), strict=True)
+    ]
+    return 1000 * max(own - max(others, default=0.0), 0.0)
+
+
+def _depth(world: World, feet: Sequence[Foot], frames: Int) -> float:
+    """Metres that one leg is in the other in any of these frames."""
+    if not len(frames):
+        return 0.0
+    tracks = [track_foot(world, foot) for foot in feet]
+    knees = np.stack([world.positions[frames, foot.leg.mid] for foot in feet], axis=1)
+    ankles, heels, balls = (
+        np.stack([getattr(track, name)[frames] for track in tracks], axis=1) for name in ("ankle", "heel", "ball")
+    )
+    return max(-float(leg_gaps(LegPlaces(knees, ankles, heels, balls)).min()), 0.0)
 
 
 def _low_speed(track: FootTrack, level: dict[str, float], fps: float, foot: Foot) -> Float:
