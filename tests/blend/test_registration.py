@@ -129,7 +129,7 @@ def test_feet_that_strike_in_one_motion_strike_in_the_other(recording: Find, nam
     assert [s.side for s in strikes[0]] == [s.side for s in strikes[1]]
     u = curve.warp.inverse(0, [s.frame for s in strikes[0]])
     late = (curve.warp.frames_at(u)[:, 1] - [s.frame for s in strikes[1]]) / curve.fps
-    assert np.abs(late).max() < 0.07  # seconds; plants have no part in the path
+    assert np.abs(late).max() < 0.075  # seconds; plants have no part in the path
     assert np.abs(late).mean() < 0.03
 
 

@@ -67,7 +67,7 @@ def test_the_clean_up_does_not_jolt_a_body(take: Take, name: str) -> None:
     """Bodies that stand were jolted: hips, spine and knees were pushed 3.5 to 10 times as hard as recorded."""
     made = clean(take(name))
     within(made.report["quality"], acceleration=1.2, height_mm=12, pitch_degrees=6, slip_mm=2.2)
-    assert made.report["held_share"] > 0.6
+    assert made.report["held_share"] > 0.45
 
 
 def test_frames_outside_the_change_are_the_recording(take: Take) -> None:

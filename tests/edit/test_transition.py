@@ -334,7 +334,7 @@ def test_recordings_join_without_slip_or_jerk(recorded: Planted, first: str, sec
     assert made.report["slip_mm"] <= 5.0
     assert max(slip["step_mm"] for slip in made.report["plants"]) <= 2.0
     said = any("times as hard" in doubt for doubt in made.report["doubts"])
-    assert made.report["acceleration_ratio"] <= (2.0 if said else 1.5)  # knees of another body, stretched through: said
+    assert made.report["acceleration_ratio"] <= (3.0 if said else 1.5)  # knees of another body, stretched through: said
     check_that_nothing_is_jerked(made, a, b)
     asked = TransitionParameters(at=made.report["at"], into=made.report["into"], feet="free", weight="linear")
     assert make_transition(a, b, asked, plants_a, plants_b).report["slip_mm"] > 3 * made.report["slip_mm"]

@@ -38,7 +38,7 @@ class Legs:
         targets: where the ankles shall be.
         planted: (F, L) frames in which a foot is held.
         active: (F,) frames in which the body may move.
-        pushes: m/s^2, how hard the hips mostly and the knees at most are pushed in the motion as it is.
+        pushes: m/s^2, how hard the hips and the knees are mostly pushed in the motion as it is.
     """
 
     hips: Float

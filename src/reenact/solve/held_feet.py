@@ -23,7 +23,7 @@ from reenact.solve.letting_go import out_of_reach, pushed_too_hard
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import HoldParameters
 
-_ROUNDS = 6
+_ROUNDS, _PATIENT = 12, 7  # times it is tried, and times a plant is cut shorter before it is let go altogether
 _RISEN = 0.03  # metres a point has risen when it stands no longer
 _LEAST_GAP = 0.05  # seconds between two plants of a foot
 _SHARE = 0.35  # of the hardest push of a foot, that it may take to get from one place to the next
@@ -87,7 +87,8 @@ def hold_feet(
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
     plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
     holds: list[FootHold] = []
-    for last in (True,) if firm else (False,) * (_ROUNDS - 1) + (True,):
+    for turn in (_ROUNDS,) if firm else range(1, _ROUNDS + 1):
+        last = turn == _ROUNDS
         holds = [
             hold_foot(
                 world,
@@ -110,7 +111,7 @@ def hold_feet(
             for hold, away in zip(holds, placed.missed, strict=True)
         }
         if not any(mask.any() for mask in spoiled.values()):
-            spoiled = pushed_too_hard(placed.clip, holds, allowed)
+            spoiled = pushed_too_hard(placed.clip, holds, allowed, whole=turn > _PATIENT)
         spoiled = _repeated(spoiled, period)
         if last or not any(mask.any() for mask in spoiled.values()):
             return HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)

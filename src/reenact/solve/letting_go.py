@@ -41,13 +41,14 @@ def out_of_reach(planted: Bool, away: Float, fps: float, most: float = 0.002) ->
     return free
 
 
-def pushed_too_hard(after: Clip, holds: Sequence[FootHold], allowed: Float) -> dict[str, Bool]:
+def pushed_too_hard(after: Clip, holds: Sequence[FootHold], allowed: Float, *, whole: bool = False) -> dict[str, Bool]:
     """Side -> (F,) frames in which plants are let go because holding them pushes a joint much harder than it is pushed by itself.
 
     Args:
         after: the motion with its feet held.
         holds: what was done to each foot.
         allowed: (F, J) m/s^2.
+        whole: let go of whole plants instead of cutting them shorter.
     """
     ratios = joint_pushes(after) / allowed
     free = {hold.foot.side: np.zeros(len(after), np.bool_) for hold in holds}
@@ -68,7 +69,7 @@ def pushed_too_hard(after: Clip, holds: Sequence[FootHold], allowed: Float) -> d
             continue
         _, hold, (first, last) = min(inside or found, key=lambda one: one[0])
         mask = free[hold.foot.side]
-        if last - first <= 3 * trim:
+        if whole or last - first <= 3 * trim:
             mask[first:last] = True
         elif min(frame - first, last - frame) > 2 * trim:  # in the middle of a long plant: it becomes two
             mask[frame - trim : frame + trim] = True

@@ -17,6 +17,7 @@ from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import joint_pushes, usual_pushes
 
+_MOSTLY = (75.0, 75.0)  # per cent of the frames in which hips and knees are pushed less than they mostly are
 _KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
 _STRAIGHT = (0.25, 0.5)  # radians of bend: below the first a knee is nearly straight, above the second not
 _GIVE, _GIVE_TIME = (
@@ -76,10 +77,9 @@ def place_feet(
     )
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
     usual = usual_pushes([clip]) if usual is None else usual
-    knees_pushed = min(float(usual[leg.mid]) for leg in legs)
     # a body shoved about is seen long before it is pushed as hard as in a landing: what counts is what it mostly does here
     carrier = clip.skeleton.roles.get("hips", 0)
-    body_pushed = float(np.percentile(joint_pushes(clip)[active][:, carrier], 75)) if active.any() else 0.0
+    body, knee = np.percentile(joint_pushes(clip)[active], _MOSTLY, axis=0) if active.any() else (usual, usual)
     moving = Legs(
         hips,
         knees,
@@ -87,7 +87,10 @@ def place_feet(
         targets,
         np.stack([hold.planted for hold in holds], axis=1),
         active,
-        (min(body_pushed, float(usual[carrier])), knees_pushed),
+        (
+            float(min(body[carrier], usual[carrier])),
+            min(float(min(knee[leg.mid], usual[leg.mid])) for leg in legs),
+        ),
     )
     moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only)
     rotations = clip.rotations.astype(np.float64)
