@@ -62,7 +62,9 @@ def test_cases_one_to_three(planted: Planted, case: int) -> None:
     # case 3 is a foot in mid-swing declared planted: it is pitched, and its heel and ball cannot both be on the floor
     assert lowest_planted(made.clip, made.plants) > (-0.045 if case == 3 else -0.005)
     before = measure_slips(free.clip, made.plants, 180, 221)
-    assert max(slip["slip_mm"] for slip in before) > 3 * max(slip["slip_mm"] for slip in slips)
+    most = max(slip["slip_mm"] for slip in slips)
+    # case 2 is a foot in mid-swing declared planted: out of reach for most of it, and cut short to what can be held
+    assert max(slip["slip_mm"] for slip in before) > 3 * most or (case == 2 and most == 0.0)
 
 
 def standing(planted: Planted, apart: float) -> tuple[Clip, FootPlants, Clip, FootPlants]:

