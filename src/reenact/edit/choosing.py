@@ -16,16 +16,13 @@ from typing import Any, Literal
 import numpy as np
 
 from reenact.analysis.action import action_density, lost_after, lost_before
-from reenact.core import rotations as R
+from reenact.analysis.pose_features import pose_features
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
-from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants
-from reenact.core.placement import find_headings
 from reenact.errors import ParameterError
 
-_VELOCITY = 0.12  # seconds: what a difference of 1 m/s counts in metres is this
 _CONTACT = 0.04  # metres a foot in another state counts
 _LOST = 0.004  # metres a second of motion left out counts
 _ACTION = 0.2  # metres the whole action of a clip counts: a tenth of it is worth a pose nearer by 2 cm
@@ -249,24 +246,6 @@ def _say_lost(clip: Clip, losses: _Losses, frame: int, search: Search, how: str)
     return (
         f"{100 * losses.worst[frame]:.0f} % of the {part} of {clip.name!r} is lost: it is {how} at frame {frame}, {why}"
     )
-
-
-def pose_features(clip: Clip, places: Float | None = None) -> Float:
-    """(F, D) positions (metres) and scaled velocities of joints seen from where the body stands and faces, over the root of D / 6.
-
-    Args:
-        clip: the motion.
-        places: (F, J, 3) world positions of its joints, when they are known.
-    """
-    world = clip.world(np.float64).positions if places is None else places
-    joints = sorted({*clip.skeleton.roles.values()}) or list(range(len(clip.skeleton)))
-    heading = find_headings(clip).angles
-    away = R.about_y(-heading)[:, None]
-    stand = world[:, clip.skeleton.roles.get("hips", 0)] * (1.0, 0.0, 1.0)
-    places = R.rotate(away, world[:, joints] - stand[:, None])
-    speeds = R.rotate(away, differentiate(world[:, joints], clip.fps)) * _VELOCITY
-    both = np.concatenate([places, speeds], axis=1).reshape(len(clip), -1)
-    return both / np.sqrt(len(joints))
 
 
 def _candidates(count: int, given: int | None, half: int, before: int, after: int) -> np.ndarray:

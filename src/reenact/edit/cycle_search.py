@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact.analysis.pose_features import pose_features
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.parameters import check_ranges, option
-from reenact.edit.choosing import pose_features
 from reenact.edit.steadiness import Travel, find_travel
 from reenact.errors import ParameterError
 

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reenact.core import rotations as R
+from reenact.analysis.pose_features import pose_features
 from reenact.core.arrays import Float, Int
 from reenact.core.clip import Clip
-from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants
-from reenact.core.placement import find_headings
 from reenact.core.resample import ResampleParameters, resample
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.result_quality import ResultQuality, Shown, measure_result
 
-_VELOCITY = 0.12  # seconds: what a difference of 1 m/s counts in metres is this
 _NEARER = 1.5  # times the nearest source's distance, and
 _NEAR = 0.02  # metres more, within which a source is shown, too
 _BLOCK = 1000  # frames compared at once
@@ -55,23 +52,13 @@ def match_frames(result: Clip, sources: Sequence[Clip]) -> list[Shown]:
 
     A source counts as shown where no other is much nearer.
     """
-    own = _poses(result)
-    found = [_nearest(own, _poses(source)) for source in sources]
+    own = pose_features(result)
+    found = [_nearest(own, pose_features(source)) for source in sources]
     least = np.min([away for _, away in found], axis=0)
     return [
         Shown(source, None, np.where(away <= _NEARER * least + _NEAR, at, -1))
         for source, (at, away) in zip(sources, found, strict=True)
     ]
-
-
-def _poses(clip: Clip) -> Float:
-    """(F, D) joints and their scaled velocities seen from where the body stands and faces, metres over the root of J."""
-    world = clip.world(np.float64).positions
-    away = R.about_y(-find_headings(clip).angles)[:, None]
-    stand = world[:, clip.skeleton.roles.get("hips", 0)] * (1.0, 0.0, 1.0)
-    places = R.rotate(away, world - stand[:, None])
-    speeds = _VELOCITY * R.rotate(away, differentiate(world, clip.fps))
-    return np.concatenate([places, speeds], axis=1).reshape(len(clip), -1) / np.sqrt(world.shape[1])
 
 
 def _nearest(rows: Float, columns: Float) -> tuple[Int, Float]:
