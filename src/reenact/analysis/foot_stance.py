@@ -2,14 +2,14 @@
 
 Skeletons do not tell it. Joints of ankle and toes lie somewhere in the foot, at other heights and other angles for every subject, and the
 axes of the foot follow from them. What a sole is has to be seen in the motion: heel and ball are both planted and the foot is still. A
-motion that never stands flat (on tiptoe, at a run) would tell it wrong; there the rest pose, in which the shank stands upright on the sole,
-has its say.
+motion that hardly ever stands flat (on tiptoe, at a run) would tell it wrong; there the other foot, which is built alike, and the rest
+pose, in which the shank stands upright on the sole, have their say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from reenact.analysis.foot_points import find_foot_points
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
-from reenact.core.foot_plants import FootPlants
+from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.skeleton import Skeleton
 from reenact.core.smoothing import smooth
 from reenact.errors import SkeletonError
@@ -31,6 +31,7 @@ _USUAL_DIP, _DEEP, _STEP = (
     0.16,
 )  # metres toes dip into the floor: mostly, too deep, and what is a step rather
 _LEVEL = 5.0  # per cent of the frames in which a ball lies lower than its level
+_NEAR = 0.025  # metres above or below its level in which a ball is on the floor
 _UNEVEN = 0.03  # metres between the levels of both balls that skeletons have; more, and the higher one does not stand on the floor
 _STILL = 0.3  # metres per second at which a frame counts half
 _SPIN = 0.12  # metres: what turning counts beside moving, about the length of a foot
@@ -41,6 +42,9 @@ _TRUSTED, _DISTRUSTED = (
     np.radians(10.0),
     np.radians(20.0),
 )  # away from the rest pose: a foot that stands so is flat, is not
+_LOWEST = 20  # per cent of a plant's frames in which a point lies lower than where it stands
+_RISEN = 0.006  # metres that heel or ball have risen in a plant at which its frames count half
+_OTHER, _REST = 0.1, 0.05  # seconds of standing that the other foot, at most, and the rest pose count
 _UPRIGHT = 0.8  # cosine between the shank of a rest pose and the vertical
 _STRAIGHT = 0.82  # |cos| between shank and sole at rest, from which on the rest pose does not tell how the foot stands
 
@@ -105,6 +109,12 @@ def floor_levels(balls: Mapping[str, Float], fps: float) -> dict[str, float]:
     return {side: min(level, highest) for side, level in low.items()}
 
 
+def near_floor(height: Float, level: float) -> Bool:
+    """(F,) whether a ball is near the height at which it stands; the lowest frames where it never is."""
+    near = np.abs(height - level) <= _NEAR
+    return near if near.any() else height <= np.percentile(height, _LEVEL)
+
+
 def _standing_above(ball: Float, low: float, fps: float) -> float:
     """Metres by which a ball (F, 3) mostly stands still above a level; 0 where it stands there, too, or nowhere for long."""
     if len(ball) < 3:
@@ -131,16 +141,14 @@ def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, Foot
     finite = np.isfinite(world.positions).all(axis=(1, 2))
     if not finite.any():
         return {}
-    found, balls = {}, {}
+    seen: dict[str, _Seen] = {}
+    balls: dict[str, Float] = {}
     for side in points.sides:
         foot = clip.skeleton.roles[f"{side}_foot"]
-        toes = clip.skeleton.roles.get(f"{side}_toes", foot)
         heel, ball = (world.point(point.joint, point.place) for point in (points.heel[side], points.ball[side]))
         balls[side] = ball
-        level = float(np.percentile(ball[finite, 1], _LEVEL))
         if plants is None:
-            near = np.percentile(heel[finite, 1], _LEVEL) + _LOW
-            flat = (ball[:, 1] < level + _LOW) & (heel[:, 1] < near)
+            flat = _low(ball, finite) & _low(heel, finite)
         else:
             flat = plants.foot(side).heel & plants.foot(side).ball
         flat = flat & finite
@@ -149,13 +157,81 @@ def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, Foot
             np.median(R.rotate(R.conjugate(turned[finite]), (path - world.positions[:, foot])[finite]), axis=0)
             for path in (heel, ball)
         )
-        weight = _stillness(world, foot, ball, flat, clip.fps)
-        up, trust = _sole(clip.skeleton, world, foot, local_ball - local_heel, flat, weight)
-        turn = _toes_turn(clip.skeleton, world, foot, toes, flat, weight, trust)
-        seconds = trust * float(weight.sum()) / clip.fps
-        found[side] = FootStance(side, foot, toes, up, turn, local_heel, local_ball, level, seconds)
+        weight = _stillness(world, foot, ball, flat, clip.fps) * _lowness((heel, ball), flat)
+        seen[side] = _look(clip, world, foot, (local_heel, local_ball), flat, weight)
     levels = floor_levels(balls, clip.fps)
-    return {side: replace(stance, level=levels[side]) for side, stance in found.items()}
+    stances = {}
+    for side, own in seen.items():
+        toes = clip.skeleton.roles.get(f"{side}_toes", own.foot)
+        up, told = _told_by_all(own, next((other for name, other in seen.items() if name != side), None))
+        turn = _toes_turn(clip.skeleton, world, own, toes, told)
+        stances[side] = FootStance(side, own.foot, toes, up, turn, own.heel, own.ball, levels[side], own.seconds)
+    return stances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """What a motion shows of one foot: the frames in which it stands flat, what each counts, which way is up then, and at rest."""
+
+    foot: int
+    heel: Float
+    ball: Float
+    flat: Bool
+    weight: Float
+    up: Float | None
+    rest: Float | None
+    seconds: float
+
+    def axes(self) -> Float:
+        """(3, 3) rows: ahead along the sole, up, across, as the foot rests."""
+        up = _UP if self.rest is None else self.rest
+        ahead = self.ball - self.heel
+        ahead = R.normalize(ahead - (ahead @ up) * up + 1e-12)
+        return np.stack([ahead, up, np.cross(ahead, up)])
+
+
+def _look(clip: Clip, world: World, foot: int, points: tuple[Float, Float], flat: Bool, weight: Float) -> _Seen:
+    """One foot as it is seen in a motion; where it stands too far from how it rests, it is not taken to be flat."""
+    heel, ball = points
+    rest = _up_at_rest(clip.skeleton, foot, ball - heel)
+    if flat.sum() < _FEW:
+        return _Seen(foot, heel, ball, flat, weight, None, rest, 0.0)
+    own = R.rotate(R.conjugate(world.rotations[flat, foot]), _UP)
+    up = R.normalize(np.array([_weighted_median(column, weight) for column in own.T]) + 1e-12)
+    trust = 1.0
+    if rest is not None:
+        away = float(np.arccos(np.clip(up @ rest, -1.0, 1.0)))
+        trust = float(np.clip((_DISTRUSTED - away) / (_DISTRUSTED - _TRUSTED), 0.0, 1.0))
+    return _Seen(foot, heel, ball, flat, weight, up, rest, trust * float(weight.sum()) / clip.fps)
+
+
+def _told_by_all(own: _Seen, other: _Seen | None) -> tuple[Float, float]:
+    """(3,) upwards from the sole in the axes of the ankle, and 0..1 how far that is told by this foot's own motion."""
+    if own.rest is None:
+        return (_UP, 0.0) if own.up is None else (own.up, 1.0)
+    up, total = _REST * own.rest, _REST
+    if own.up is not None:
+        up, total = up + own.seconds * own.up, total + own.seconds
+    if other is not None and other.up is not None and other.rest is not None:
+        mirrored = (other.axes() @ other.up) * (1.0, 1.0, -1.0)
+        counts = min(other.seconds, _OTHER)
+        up, total = up + counts * (mirrored @ own.axes()), total + counts
+    return R.normalize(up), (own.seconds / total if own.up is not None else 0.0)
+
+
+def _low(path: Float, finite: Bool) -> Bool:
+    """(F,) whether a point is near its level."""
+    return path[:, 1] < np.percentile(path[finite, 1], _LEVEL) + _LOW
+
+
+def _lowness(paths: tuple[Float, Float], flat: Bool) -> Float:
+    """(N,) what each flat frame counts, 0..1: the less heel and ball have risen within the plant, the more."""
+    counts = np.ones(len(flat))
+    for start, end in intervals_of(flat):
+        for path in paths:
+            risen = path[start:end, 1] - np.percentile(path[start:end, 1], _LOWEST)
+            counts[start:end] /= 1.0 + (np.maximum(risen, 0.0) / _RISEN) ** 2
+    return counts[flat]
 
 
 def _stillness(world: World, foot: int, ball: Float, flat: Bool, fps: float) -> Float:
@@ -169,34 +245,18 @@ def _stillness(world: World, foot: int, ball: Float, flat: Bool, fps: float) -> 
     return 1.0 / (1.0 + ((speed + _SPIN * smooth(spin, _SMOOTH * fps))[flat] / _STILL) ** 2)
 
 
-def _sole(skeleton: Skeleton, world: World, foot: int, sole: Float, flat: Bool, weight: Float) -> tuple[Float, float]:
-    """(3,) upwards from the sole in the axes of the ankle, and 0..1 how far that is told by the motion, not by the rest pose."""
-    rest = _up_at_rest(skeleton, foot, sole)
-    if flat.sum() < _FEW:
-        return (_UP if rest is None else rest), 0.0
-    own = R.rotate(R.conjugate(world.rotations[flat, foot]), _UP)
-    seen = R.normalize(np.array([_weighted_median(column, weight) for column in own.T]) + 1e-12)
-    if rest is None:
-        return seen, 1.0
-    away = float(np.arccos(np.clip(seen @ rest, -1.0, 1.0)))
-    trust = float(np.clip((_DISTRUSTED - away) / (_DISTRUSTED - _TRUSTED), 0.0, 1.0))
-    return R.normalize(trust * seen + (1.0 - trust) * rest), trust
-
-
-def _toes_turn(
-    skeleton: Skeleton, world: World, foot: int, toes: int, flat: Bool, weight: Float, trust: float
-) -> Float:
-    """(4,) the turn from the ankle's axes to those of the toes while the foot stands."""
-    chain = skeleton.ancestors(toes)
-    if toes == foot or foot not in chain:
+def _toes_turn(skeleton: Skeleton, world: World, seen: _Seen, toes: int, told: float) -> Float:
+    """(4,) the turn from the ankle's axes to those of the toes while the foot stands; `told` is how far the motion tells it."""
+    chain, flat = skeleton.ancestors(toes), seen.flat
+    if toes == seen.foot or seen.foot not in chain:
         return R.identity()
     rest = R.identity()
-    for joint in reversed(chain[: chain.index(foot)]):
+    for joint in reversed(chain[: chain.index(seen.foot)]):
         rest = R.multiply(rest, skeleton.rest[joint])
-    if trust <= 0.0:
+    if told <= 0.0:
         return rest
-    own = R.multiply(R.conjugate(world.rotations[flat, foot]), world.rotations[flat, toes])
-    return R.slerp(rest, R.normalize(R.mean(own[weight >= np.median(weight)])), trust)
+    own = R.multiply(R.conjugate(world.rotations[flat, seen.foot]), world.rotations[flat, toes])
+    return R.slerp(rest, R.normalize(R.mean(own[seen.weight >= np.median(seen.weight)])), told)
 
 
 def _up_at_rest(skeleton: Skeleton, foot: int, sole: Float) -> Float | None:

@@ -64,18 +64,31 @@ class Window:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
-    """Both clips on one skeleton, at one rate and on one floor, with what can be held of their plants; and the second as recorded."""
+    """Both clips on one skeleton, at one rate and on one floor, with what can be held of their plants.
+
+    Attributes:
+        a, b: the clips.
+        plants_a, plants_b: what can be held of their plants.
+        recorded: the second clip as it was before it was brought onto the skeleton of the first.
+        stood: all plants of the first clip and of the second as recorded: they tell how the feet of either stand; None: as held.
+    """
 
     a: Clip
     b: Clip
     plants_a: FootPlants | None
     plants_b: FootPlants | None
     recorded: Clip
+    stood: tuple[FootPlants | None, FootPlants | None] | None = None
 
     def mirrored(self) -> Sources:
         """With the second clip mirrored."""
-        plants = None if self.plants_b is None else self.plants_b.mirrored()
-        return replace(self, b=mirror(self.b), plants_b=plants, recorded=mirror(self.recorded))
+
+        def other(plants: FootPlants | None) -> FootPlants | None:
+            return None if plants is None else plants.mirrored()
+
+        stood = None if self.stood is None else (self.stood[0], other(self.stood[1]))
+        recorded = mirror(self.recorded)
+        return replace(self, b=mirror(self.b), plants_b=other(self.plants_b), recorded=recorded, stood=stood)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +138,8 @@ def cross(source: Sources, window: Window, parameters: TransitionParameters, pai
     plants = carry_plants(plants_a, plants_b, window.start_a, window.start_b, window.length, work.footwork)
     inside = (window.start_a, window.start_a + window.length + 1)
     changed = (inside[0], inside[1] - 1 + work.extra)
-    shown = _shown(clip, (a, source.recorded), (plants_a, plants_b), window, one_sided=one_sided, pairing=pairing)
+    stood = source.stood or (plants_a, plants_b)
+    shown = _shown(clip, (a, source.recorded), stood, window, one_sided=one_sided, pairing=pairing)
     measured = measure_result(clip, plants, shown, changed, inside)
     return Crossed(clip, plants, inside, changed, work.moved, work.footwork, measured)
 

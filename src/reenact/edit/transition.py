@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from reenact.analysis.carried_plants import known_plants, one_for_each
+from reenact.analysis.carried_plants import fit_plants, known_plants, one_for_each
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.heading import wrap
@@ -102,8 +102,9 @@ def make_transition(
     brought = bring_onto(b, a, plants_b, plants_a, other_joints=parameters.map)
     recorded = b if b.skeleton.same_tree(a.skeleton) else brought.clip
     a, b = carry_root(a), carry_root(brought.clip)
-    plants_a, plants_b = holdable(a, plants_a), holdable(b, brought.plants)
-    source = Sources(a, b, plants_a, plants_b, _at_rate(recorded, a.fps))
+    recorded = _at_rate(recorded, a.fps)
+    stood = plants_a, (fit_plants(plants_b, plants_b.fps, recorded) if plants_b is not None else None)
+    source = Sources(a, b, holdable(a, plants_a), holdable(b, brought.plants), recorded, stood)
     made = _best_of(source, parameters, keep)
     return replace(made, report={**made.report, "mapped": True}) if brought.mapped else made
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from reenact.analysis.foot_stance import FootStance, find_stances, floor_levels
+from reenact.analysis.foot_stance import FootStance, find_stances, floor_levels, near_floor
 from reenact.analysis.leg_gaps import LegPlaces, leg_gaps
 from reenact.core.arrays import Bool, Float, Int
 from reenact.core.clip import Clip, World
@@ -166,7 +166,8 @@ def measure_result(
     if plants is None or not feet:
         return ResultQuality(ratio, name, frame, played=played)
     world, worlds = result.world(np.float64), [source.clip.world(np.float64) for source in sources]
-    floors = [standing_level(source.clip, list(own.values())) for source, own in zip(sources, theirs, strict=True)]
+    stand_at = [standing_levels(source.clip, list(own.values())) for source, own in zip(sources, theirs, strict=True)]
+    floors = [float(np.mean(list(of.values()))) for of in stand_at]
     alone = [_shown_alone(sources, n, (start, end), result.fps) for n in range(len(sources))]
     others = any(not source.clip.same_body(result) for source in sources)
     bodies = [
@@ -184,8 +185,10 @@ def measure_result(
         within = held or (start, end)
         rows += _planted(foot, track, plants, sources, tracks, floors, within, stands, beyond=beyond)
         shifts[n] = [
-            _floor_shift(track, one, frames, source.frames[frames], floors[0] - floor) if len(frames) else np.nan
-            for one, source, floor, frames in zip(tracks, sources, floors, alone, strict=True)
+            _floor_shift(track, one, frames, source.frames[frames], floors[0] - floor, of[foot.side])
+            if len(frames)
+            else np.nan
+            for one, source, floor, of, frames in zip(tracks, sources, floors, stand_at, alone, strict=True)
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
@@ -227,11 +230,15 @@ def worst_push(result: Clip, sources: Sequence[Shown], start: int, end: int) -> 
     return float(ratios[frame, joint]), int(joint), low + int(frame)
 
 
-def standing_level(clip: Clip, feet: Sequence[Foot]) -> float:
-    """Metres, the height at which the balls of the feet stand: the mean of both feet's lowest, but for a few frames."""
+def standing_levels(clip: Clip, feet: Sequence[Foot]) -> dict[str, float]:
+    """Side -> metres, the height at which the ball of the foot stands."""
     world = clip.world(np.float64)
-    levels = floor_levels({foot.side: track_foot(world, foot).ball for foot in feet}, clip.fps)
-    return float(np.mean(list(levels.values()) or [0.0]))
+    return floor_levels({foot.side: track_foot(world, foot).ball for foot in feet}, clip.fps)
+
+
+def standing_level(clip: Clip, feet: Sequence[Foot]) -> float:
+    """Metres, the height at which the balls of the feet stand: the mean of both feet's."""
+    return float(np.mean(list(standing_levels(clip, feet).values()) or [0.0]))
 
 
 def _levels(track: FootTrack) -> dict[str, float]:
@@ -331,10 +338,15 @@ def _pitch(track: FootTrack, frames: slice | Int) -> Float:
     return np.arctan2(way[:, 1], np.maximum(np.hypot(way[:, 0], way[:, 2]), 1e-9))
 
 
-def _floor_shift(track: FootTrack, of_source: FootTrack, frames: Int, at: Int, higher_floor: float) -> float:
-    """Metres by which a ball stands higher in frames of the result than in those of the source that they show, each over its floor."""
+def _floor_shift(
+    track: FootTrack, of_source: FootTrack, frames: Int, at: Int, higher_floor: float, level: float
+) -> float:
+    """Metres by which a ball stands higher in frames of the result than in those of the source that they show, each over its floor.
+
+    `level` is the height at which the source's ball stands.
+    """
     higher = track.ball[frames, 1] - of_source.ball[at, 1]
-    low = of_source.ball[at, 1] <= np.percentile(of_source.ball[at, 1], _LEVEL) + _LOW
+    low = near_floor(of_source.ball[at, 1], level)
     return float(np.median(higher[low])) - higher_floor
 
 

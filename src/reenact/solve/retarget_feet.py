@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reenact.analysis.foot_stance import FootStance, floor_levels
+from reenact.analysis.foot_stance import FootStance, near_floor
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
@@ -82,7 +82,7 @@ def stand_on_feet(
             led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
         held = hold_feet(led, plants, feet, HoldParameters(on_floor="keep"), most=_MOST, sources=[mapped])
         mapped, plants = held.clip, held.plants
-    return _set_on_floor(mapped, feet, stances[1]), plants
+    return _set_on_floor(mapped, source, feet, old, stances, scale), plants
 
 
 def heel_weight(contact: FootContact | None, count: int, fps: float) -> Float:
@@ -111,10 +111,13 @@ def wanted_ankle(
     arm = w * own.heel + (1 - w) * own.ball - own.ankle
     place = scale * carried
     above = carried[:, 1] - source.level - weight * source.heel_above
-    # steps and slopes stay as high as they are for bodies of about one size
-    rises = 1.0 if 1.0 / _ONE_SIZE < scale < _ONE_SIZE else scale
-    place[:, 1] = target.level + weight * target.heel_above + rises * above
+    place[:, 1] = target.level + weight * target.heel_above + _rises(scale) * above
     return place - arm
+
+
+def _rises(scale: float) -> float:
+    """What heights above the floor are scaled by: steps and slopes stay as high as they are for bodies of about one size."""
+    return 1.0 if 1.0 / _ONE_SIZE < scale < _ONE_SIZE else scale
 
 
 def _mean_offsets(offset: Float, planted: Bool) -> Float:
@@ -128,12 +131,22 @@ def _mean_offsets(offset: Float, planted: Bool) -> Float:
     return bridge_plants(means, planted, np.zeros(len(offset)))
 
 
-def _set_on_floor(clip: Clip, feet: Sequence[Foot], stances: Mapping[str, FootStance]) -> Clip:
-    """The clip raised or lowered so that its feet are on the level of these stances."""
-    world = clip.world(np.float64)
-    levels = floor_levels({foot.side: track_foot(world, foot).ball for foot in feet}, clip.fps)
-    higher = np.mean([stances[side].level - level for side, level in levels.items()])
-    return replace(clip, root=(clip.root + np.array([0.0, higher, 0.0])).astype(np.float32))
+def _set_on_floor(
+    clip: Clip,
+    source: Clip,
+    feet: Sequence[Foot],
+    old: Mapping[str, Foot],
+    stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]],
+    scale: float,
+) -> Clip:
+    """The clip raised or lowered so that its low feet are as high above the target's floor as the source's are above its own."""
+    world, before, higher = clip.world(np.float64), source.world(np.float64), []
+    for foot in feet:
+        own, theirs = track_foot(world, foot).ball[:, 1], track_foot(before, old[foot.side]).ball[:, 1]
+        low = near_floor(theirs, stances[0][foot.side].level)
+        above = _rises(scale) * (theirs[low] - stances[0][foot.side].level)
+        higher.append(float(np.median(stances[1][foot.side].level + above - own[low])))
+    return replace(clip, root=(clip.root + np.array([0.0, np.mean(higher), 0.0])).astype(np.float32))
 
 
 def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -> tuple[Clip, list[FootHold]]:
