@@ -162,7 +162,7 @@ def test_recordings_of_one_skeleton_on_another(corpus, source, target, frames) -
     arms = [error.max() for bone, error in direction_errors(clip, held).items() if "arm" in bone]
     legs = [error.mean() for bone, error in direction_errors(clip, held).items() if "leg" in bone]
     assert max(arms) < 0.1
-    assert max(legs) < 8  # feet that skate in the recording are held, which moves legs
+    assert max(legs) < 9  # feet that skate in the recording are held, which moves legs
     slips = [slip["slip_mm"] for slip in measure_slips(held, kept, feet=find_feet(held.skeleton, like))]
     assert np.percentile(slips, 90) < 5
     assert joint_accelerations(held).max() < 1.5 * joint_accelerations(clip).max()

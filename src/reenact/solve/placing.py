@@ -55,6 +55,7 @@ def place_feet(
     usual: Float | None = None,
     reach_only: bool = False,
     offset: Float | None = None,
+    edge: int = 0,
 ) -> Placed:
     """The clip with its feet where the holds want them.
 
@@ -67,10 +68,13 @@ def place_feet(
         usual: (J,) m/s^2, how hard the joints are pushed in the motion this one was made of; default: in itself.
         reach_only: see `move_body`.
         offset: (F, 3) metres, smooth over time: what the body shall be moved by in any case, before its legs are looked at.
+        edge: frames at either end in which the body stays where it is, whatever the legs do: others go on from there.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
     if offset is not None:
         active |= np.any(offset != 0.0, axis=1)
+    inside = np.ones(len(clip), np.bool_)
+    inside[:edge], inside[len(clip) - edge :] = False, False
     legs = [hold.foot.leg for hold in holds]
     hips, knees, ankles = (
         np.stack([world.positions[:, getattr(leg, part)] for leg in legs], axis=1) for part in ("root", "mid", "end")
@@ -86,7 +90,7 @@ def place_feet(
         ankles,
         targets,
         np.stack([hold.planted for hold in holds], axis=1),
-        active,
+        active & inside,
         (
             float(min(body[carrier], usual[carrier])),
             min(float(min(knee[leg.mid], usual[leg.mid])) for leg in legs),

@@ -124,7 +124,7 @@ def steer_feet(
 def _steer(base: Clip, goals: Sequence[FootGoal], usual: Float, *, reach_only: bool) -> tuple[Steered, list[FootHold]]:
     world = base.world(np.float64)
     holds = [_lead(world, goal, base.fps) for goal in goals]
-    placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual, reach_only=reach_only)
+    placed = place_feet(base, world, holds, most=_MOST_MOVE, usual=usual, reach_only=reach_only, edge=_EDGE)
     missed = []
     for hold, miss in zip(holds, placed.missed, strict=True):
         # a plant so near the hip that the leg would fold up is out of reach as well
