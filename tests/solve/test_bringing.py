@@ -160,3 +160,49 @@ class TestOtherSubjects:
         assert made.report["mapped"]
         tail = made.clip.rotations[-20:, 1:]
         np.testing.assert_allclose(tail, wanted.rotations[-20:, 1:], atol=1e-5)
+
+
+class TestDeepInTheFloor:
+    """90_30 squats on its toes, which are 10 cm in the floor for much of the dance: it was set 10 cm too high on other bodies."""
+
+    @pytest.mark.parametrize("target", ["16_23", "143_24"])
+    def test_planted_feet_stand_on_the_floor(self, recording, target) -> None:
+        clip, like = recording("90_30"), recording(target)
+        plants = known_plants(clip, None)
+        brought = bring_onto(clip, like, plants, known_plants(like, None))
+        stands = find_stances(clip, plants), find_stances(like, known_plants(like, None))
+        feet = {foot.side: foot for foot in find_feet(clip.skeleton, clip)}
+        away = []
+        for foot in find_feet(like.skeleton, like):
+            now, was = (
+                track_foot(brought.clip.world(np.float64), foot),
+                track_foot(clip.world(np.float64), feet[foot.side]),
+            )
+            above = (now.ball[:, 1] - stands[1][foot.side].level) - (was.ball[:, 1] - stands[0][foot.side].level)
+            away.append(np.median(above[brought.plants.foot(foot.side).ball]))
+        assert np.abs(away).max() < 0.006
+
+
+class TestFeetThatHardlyStand:
+    """A foot that is never seen flat is taken to stand as the other one does, not as it rests."""
+
+    def test_the_other_foot_tells(self, recording) -> None:
+        clip = recording("35_04")
+        plants = known_plants(clip, None)
+        both = find_stances(clip, plants)
+        nothing = np.zeros(len(clip), np.bool_)
+        unseen = replace(plants, right=replace(plants.right, heel=nothing, ball=nothing))
+        alone, rest = (
+            find_stances(clip, unseen)["right"],
+            find_stances(clip, replace(unseen, left=unseen.right))["right"],
+        )
+        assert alone.seconds == 0.0
+        assert abs(alone.pitch - both["right"].pitch) < 0.5 * abs(rest.pitch - both["right"].pitch)
+
+    @pytest.mark.parametrize("subject", ["16", "127", "35"])
+    def test_clips_of_one_subject_agree(self, recording, corpus, subject) -> None:
+        names = sorted(path.stem for path in (corpus / "cmu-bvh").glob(f"{subject}_*.bvh"))[:8]
+        found = [find_stances(clip, known_plants(clip, None)) for clip in map(recording, names)]
+        for side in ("left", "right"):
+            pitches = np.degrees([stances[side].pitch for stances in found])
+            assert np.mean(np.abs(pitches - np.median(pitches))) < 2.5

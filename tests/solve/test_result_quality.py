@@ -147,3 +147,18 @@ class TestAgainst:
         other = replace(clip, skeleton=replace(clip.skeleton, names=tuple(f"x{n}" for n in clip.skeleton.names)))
         with pytest.raises(SkeletonError, match="joint by joint"):
             measure_against(clip, plants, [other])
+
+
+def test_feet_that_stand_at_other_heights_against_each_other_are_said(walk) -> None:
+    clip, plants = walk
+    frames = np.arange(len(clip))
+    alike = measure_result(clip, plants, [Shown(clip, plants, frames), Shown(clip, plants, frames)])
+    assert alike.uneven_mm == pytest.approx(0.0, abs=1e-6)
+    tilt = R.from_axis_angle((0.0, 0.0, 1.0), np.radians(20.0))
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = R.multiply(tilt, rotations[:, 0].astype(np.float64)).astype(np.float32)
+    found = measure_result(
+        clip, plants, [Shown(clip, plants, frames), Shown(replace(clip, rotations=rotations), plants, frames)]
+    )
+    assert found.uneven_mm > 12.0
+    assert any("do not stand on one floor" in said for said in found.doubts())

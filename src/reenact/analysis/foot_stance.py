@@ -138,7 +138,7 @@ def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, Foot
     except SkeletonError:
         return {}
     world = clip.world(np.float64)
-    finite = np.isfinite(world.positions).all(axis=(1, 2))
+    finite: Bool = np.asarray(np.isfinite(world.positions).all(axis=(1, 2)))
     if not finite.any():
         return {}
     seen: dict[str, _Seen] = {}

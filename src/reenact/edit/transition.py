@@ -30,7 +30,10 @@ from reenact.solve.result_quality import ResultQuality
 
 __all__ = ["TransitionParameters", "keep_after", "make_transition", "transition"]
 
-_MOST_PAIRS, _MOST_TRIED = 24, 48  # pairs of frames, and ways with their feet, that are tried where the first is not good
+_MOST_PAIRS, _MOST_TRIED = (
+    24,
+    48,
+)  # pairs of frames, and ways with their feet, that are tried where the first is not good
 _RANK = 2.0  # what a metre of difference between the frames counts against a result that is as good as its limit
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,9 @@ class ResultQuality:
         legs_mm: how deep feet or shins run through each other, beyond what they do in the sources.
         played: share of each source that is shown.
         plants: every planted interval with its slip, height and pitch.
+        uneven_mm: by how much the lowest frames of a foot tell another floor than both feet together do. Recordings of one body whose
+            feet stand at other heights against each other, or deep in the floor for a time, cannot be set on one floor; they are
+            kept as recorded.
     """
 
     acceleration: float
@@ -98,6 +102,7 @@ class ResultQuality:
     legs_mm: float = 0.0
     played: tuple[float, ...] = ()
     plants: list[dict[str, Any]] = field(default_factory=list)
+    uneven_mm: float = 0.0
 
     @property
     def badness(self) -> float:
@@ -115,11 +120,17 @@ class ResultQuality:
             "slip_mm": f"a planted foot slips by {self.slip_mm:.1f} mm",
             "legs_mm": f"feet or shins run {self.legs_mm:.0f} mm through each other",
         }
-        return [
+        said = [
             f"{words[name]}; the limit is {limit:g} {unit}"
             for name, (_, limit, unit) in LIMITS.items()
             if getattr(self, name) > limit
         ]
+        if self.uneven_mm > LIMITS["height_mm"][1]:
+            said.append(
+                f"the feet of the sources do not stand on one floor: the lowest frames of a foot tell one that is {self.uneven_mm:.0f} mm "
+                "higher or lower; they are kept as recorded"
+            )
+        return said
 
     def describe(self) -> dict[str, Any]:
         """Plain values for a report."""
@@ -133,6 +144,7 @@ class ResultQuality:
             "floor_mm": round(self.floor_mm, 1),
             "slip_mm": round(self.slip_mm, 2),
             "legs_mm": round(self.legs_mm, 1),
+            "uneven_mm": round(self.uneven_mm, 1),
             "played": [round(share, 3) for share in self.played],
         }
 
@@ -177,6 +189,7 @@ def measure_result(
     rows: list[dict[str, Any]] = []
     shifts = np.zeros((len(feet), len(sources)))
     speeds, speeds_of = [], [[] for _ in sources]
+    lowest: list[dict[str, float]] = [{} for _ in sources]
     for n, foot in enumerate(feet):
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
@@ -192,9 +205,11 @@ def measure_result(
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
+            lowest[k][foot.side] = level["ball"]
             speeds_of[k].append(_low_speed(one, level, result.fps, foot))
     known = ~np.isnan(shifts).any(axis=0)
     floor = np.abs(shifts[:, known].mean(axis=0))
+    same = [source.clip.same_body(sources[0].clip) for source in sources]
     return ResultQuality(
         ratio,
         name,
@@ -207,6 +222,8 @@ def measure_result(
         _legs_through(world, worlds, feet, theirs, sources, (start, end)),
         played,
         rows,
+        1000
+        * max(map(_uneven, stand_at[1:], lowest[1:], repeat(stand_at[0]), repeat(lowest[0]), same[1:]), default=0.0),
     )
 
 
@@ -360,6 +377,25 @@ def _shown_alone(sources: Sequence[Shown], which: int, changed: tuple[int, int],
     untouched[max(changed[0], 0) : changed[1] + 2] = False
     frames = np.flatnonzero(untouched if changed[1] - changed[0] < len(alone) else alone)
     return frames if len(frames) >= _LEAST_FLOOR * fps else frames[:0]
+
+
+def _uneven(
+    stands: dict[str, float],
+    lowest: dict[str, float],
+    first: dict[str, float],
+    first_lowest: dict[str, float],
+    same: bool,
+) -> float:
+    """Metres by which the lowest frames of a foot disagree about the floor with how a source is set on that of the first.
+
+    Args:
+        stands, first: side -> the height at which the ball stands, in this source and in the first.
+        lowest, first_lowest: side -> the height that the ball's lowest frames tell.
+        same: both have one body, and the source is moved as a whole.
+    """
+    whole = float(np.mean([first[side] - stands[side] for side in lowest]))
+    moved = {side: whole if same else first[side] - stands[side] for side in lowest}
+    return max(abs(moved[side] - first_lowest[side] + lowest[side]) for side in lowest)
 
 
 def _legs_through(
