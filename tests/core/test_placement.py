@@ -113,6 +113,19 @@ def test_a_pose_on_its_side_keeps_the_heading_before() -> None:
     assert np.isfinite(everywhere.angles).all()
 
 
+def test_headings_of_a_body_that_rolls_over_its_side_do_not_jump() -> None:
+    """A cartwheel that also turns: the heading that was kept jumped when the body came up again, by all it had turned meanwhile."""
+    frames = 61
+    roll, yaw = np.linspace(0, np.pi, frames), np.radians(np.linspace(0, 60, frames))
+    rotations = np.tile([1.0, 0, 0, 0], (frames, len(BODY), 1))
+    rotations[:, 0] = multiply(about_y(yaw), from_axis_angle(np.array([0.0, 0.0, 1.0]), roll))
+    # past the vertical the hips point the other way: half a turn, spread over the frames that have no heading
+    found = find_headings(Clip(BODY, rotations, np.zeros((frames, 3)), 30.0))
+    without = int((~found.defined).sum())
+    assert without > 3
+    assert np.abs(np.diff(found.angles)).max() < (np.pi + 1.0) / without
+
+
 def test_headings_are_continuous_over_many_turns() -> None:
     angles = np.linspace(0, 20, 200)
     assert np.allclose(headings(facing(angles)), angles, atol=1e-5)

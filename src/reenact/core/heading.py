@@ -46,7 +46,7 @@ class Headings:
 
     Attributes:
         angles: (F,) float64 radians, continuous over frames; the first lies in -pi..pi.
-        defined: (F,) bool, False where the pose has no heading (lying on the side) and the one before was kept.
+        defined: (F,) bool, False where the pose has no heading (lying on the side) and lies between those before and after.
         source: what they were taken from: the hip joints, the shoulder joints, or the root's own +Z axis.
     """
 
@@ -63,8 +63,9 @@ def headings(clip: Clip, parameters: HeadingParameters | None = None) -> Float:
 def find_headings(clip: Clip, parameters: HeadingParameters | None = None) -> Headings:
     """Headings from the hip joints by roles, else the shoulder joints, else the root's +Z axis.
 
-    A frame in which the axis is nearly vertical keeps the heading of the last frame that has one (frames before the first such:
-    its heading). Smoothing is a Gaussian without delay; what it removes stays in the yaw-free orientation, so nothing is lost.
+    Frames in which the axis is nearly vertical turn evenly from the last heading before to the first after them (at the ends of the clip:
+    they keep the nearest). A heading that was kept, and jumped when the body came up again, jerked every blend of a cartwheel.
+    Smoothing is a Gaussian without delay; what it removes stays in the yaw-free orientation, so nothing is lost.
     """
     parameters = parameters or HeadingParameters()
     facing, source = _facing(clip)
@@ -101,9 +102,8 @@ def _angles(facing: Float, flattest: float) -> tuple[Float, Bool]:
     raw = np.arctan2(x, z)
     if not np.any(defined):
         return np.zeros(len(raw)), defined
-    last = np.maximum.accumulate(np.where(defined, np.arange(len(raw)), -1))
-    last[last < 0] = np.argmax(defined)
-    return np.unwrap(raw[last]), defined
+    known = np.flatnonzero(defined)
+    return np.interp(np.arange(len(raw)), known, np.unwrap(raw[known])), defined
 
 
 def factor_heading(clip: Clip, parameters: HeadingParameters | None = None) -> tuple[Headings, Float]:
