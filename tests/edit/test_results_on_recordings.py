@@ -46,6 +46,31 @@ def test_a_clip_of_another_subject(take: Take, first: str, second: str) -> None:
     within(report["quality"], acceleration=1.2, height_mm=6, floor_mm=5, pitch_degrees=3, slip_mm=2.2)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"), [("49_06", "141_12"), ("83_51", "16_28"), ("62_07", "16_23"), ("16_07", "16_27")]
+)
+def test_somebody_carries_the_body(take: Take, first: str, second: str) -> None:
+    """Into and out of a run the body glided on feet that were planted in neither clip, for 0.1 to 0.25 s."""
+    report = make_transition(take(first), take(second)).report
+    within(report["quality"], acceleration=1.2, slides_s=0.03, slip_mm=2.2)
+
+
+@pytest.mark.parametrize(("first", "second"), [("127_17", "16_40"), ("127_25", "16_05"), ("35_04", "143_11")])
+def test_soles_of_a_body_that_hardly_stands(take: Take, first: str, second: str) -> None:
+    """Where a run shows a foot flat for a moment only, feet brought onto it stood with their heels 10 to 33 mm too low."""
+    report = make_transition(take(first), take(second)).report
+    within(report["quality"], height_mm=6, floor_mm=5, pitch_degrees=3)
+
+
+def test_no_jump_where_the_window_ends(take: Take) -> None:
+    """The body was still 7 mm off where the second clip took over: every joint jumped, the hand eight times as hard as recorded."""
+    parameters = TransitionParameters(at=125, into=113)
+    made = make_transition(take("132_51"), take("111_09"), parameters)
+    steps = np.linalg.norm(np.diff(made.clip.root.astype(np.float64), 2, axis=0), axis=1)
+    end = made.report["window_frames"][1]
+    assert steps[end - 4 : end + 2].max() < 0.002
+
+
 def test_a_jump_is_jumped(take: Take) -> None:
     """The default frames left out the jump."""
     report = make_transition(take("90_08"), take("13_39")).report
