@@ -14,6 +14,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
+import types
+import typing
+from functools import cache
 from typing import Any
 
 from reenact.errors import ParameterError
@@ -79,19 +83,101 @@ def allowed_range(field: dataclasses.Field[Any]) -> str:
 
 
 def check_ranges(parameters: Any) -> None:
-    """Raise a `ParameterError` that names the first field outside its range; for `__post_init__`."""
+    """Raise a `ParameterError` that names the first field whose value is not of its kind or outside its range; for `__post_init__`.
+
+    Numbers may be NumPy's. A choice (`Literal`) must be one of those there are, a whole number whole, a switch True or False; a
+    number where text belongs, and text where a number does, are refused.
+    """
+    kinds = _kinds(type(parameters))
     for field in dataclasses.fields(parameters):
         value = getattr(parameters, field.name)
-        about = field.metadata
-        numbers = value if isinstance(value, tuple) else (value,)
-        for number in numbers:
-            if isinstance(number, bool) or not isinstance(number, (int, float)):
-                continue
-            inside = math.isfinite(number)
-            inside &= about.get("low") is None or number >= about["low"]
-            inside &= about.get("above") is None or number > about["above"]
-            inside &= about.get("high") is None or number <= about["high"]
-            if not inside:
-                wanted = allowed_range(field) or "a finite number"
-                shown = number * 180 / math.pi if about.get("unit") == "rad" else number
-                raise ParameterError(f"{field.name} must be {wanted}, not {shown:g}", where=field.name)
+        kind = kinds.get(field.name)
+        if kind is not None:
+            kind.check(field, value)
+        numbers_in = value if isinstance(value, tuple) else (value,)
+        for number in numbers_in:
+            if _is_number(number):
+                _check_number(field, float(number))
+
+
+def _check_number(field: dataclasses.Field[Any], number: float) -> None:
+    about = field.metadata
+    inside = math.isfinite(number)
+    inside &= about.get("low") is None or number >= about["low"]
+    inside &= about.get("above") is None or number > about["above"]
+    inside &= about.get("high") is None or number <= about["high"]
+    if not inside:
+        wanted = allowed_range(field) or "a finite number"
+        shown = number * 180 / math.pi if about.get("unit") == "rad" else number
+        raise ParameterError(f"{field.name} must be {wanted}, not {shown:g}", where=field.name)
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, numbers.Real)
+        and not isinstance(value, bool)
+        and type(value).__name__ not in ("bool", "bool_")
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a field may hold: one of some choices, or values of some plain types."""
+
+    choices: tuple[Any, ...] = ()
+    types: frozenset[type] = frozenset()
+
+    def check(self, field: dataclasses.Field[Any], value: Any) -> None:
+        """Raise an error unless the value is of this kind."""
+        if value is None and type(None) in self.types:
+            return
+        if any(type(value) is type(choice) and value == choice for choice in self.choices):
+            return
+        if any(_fits(value, kind) for kind in self.types):
+            return
+        words = [*(str(choice) for choice in self.choices)]
+        names = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
+        words += [
+            names[kind]
+            for kind in (float, int, bool, str)
+            if kind in self.types and (kind is not int or float not in self.types)
+        ]
+        raise ParameterError(f"{field.name} must be {_either(words)}, not {value!r}", where=field.name)
+
+
+_PLAIN = (bool, int, float, str)
+
+
+def _fits(value: Any, kind: type) -> bool:
+    """Whether a value is of a plain type; NumPy's numbers are, and whole ones of any kind are whole."""
+    if kind is bool:
+        return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+    if kind is str:
+        return isinstance(value, str)
+    if kind is float:
+        return _is_number(value)
+    if kind is int:
+        return _is_number(value) and (
+            isinstance(value, numbers.Integral) or not math.isfinite(value) or float(value).is_integer()
+        )
+    return False
+
+
+def _either(words: list[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+@cache
+def _kinds(owner: type) -> dict[str, _Kind]:
+    """Field -> what it may hold, for the fields that are choices, numbers, switches or text."""
+    found = {}
+    for name, hint in typing.get_type_hints(owner).items():
+        parts = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+        choices = tuple(
+            choice for part in parts if typing.get_origin(part) is typing.Literal for choice in typing.get_args(part)
+        )
+        plain = frozenset(part for part in parts if part in (*_PLAIN, type(None)))
+        others = [p for p in parts if typing.get_origin(p) is not typing.Literal and p not in (*_PLAIN, type(None))]
+        if not others and (choices or plain):
+            found[name] = _Kind(choices, plain)
+    return found
