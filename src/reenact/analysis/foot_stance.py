@@ -25,11 +25,8 @@ from reenact.errors import SkeletonError
 _UP = np.array([0.0, 1.0, 0.0])
 _STANDING, _LEAST_STANDING = 0.15, 0.4  # m/s up to which a foot stands still, and seconds of that which tell how high
 _SELDOM = 0.05  # of the time a foot stands still, at a level that is not its own
-_USUAL_DIP, _DEEP, _STEP = (
-    0.012,
-    0.07,
-    0.16,
-)  # metres toes dip into the floor: mostly, too deep, and what is a step rather
+_USUAL_DIP, _DEEP = 0.012, 0.07  # metres toes dip into the floor: mostly, and too deep
+_OFTEN = 0.1  # of the time a foot is near its lowest: it walks there, if it does not stand
 _LEVEL = 5.0  # per cent of the frames in which a ball lies lower than its level
 _NEAR = 0.025  # metres above or below its level in which a ball is on the floor
 _UNEVEN = 0.03  # metres between the levels of both balls that skeletons have; more, and the higher one does not stand on the floor
@@ -94,8 +91,8 @@ def floor_levels(balls: Mapping[str, Float], fps: float) -> dict[str, float]:
     """Side -> metres: the heights of the balls on the floor.
 
     Toes dip into the floor now and then, so it is not the lowest but what is undercut in few frames. In some recordings, as where a dance
-    squats on its toes, both are deep in the floor for much longer: then the heights at which the feet stand still tell. Levels are no
-    farther apart than feet of one body have them; one foot may hardly ever come down to the floor.
+    squats on its toes, both are deep in the floor for longer, and seldom elsewhere: there the heights at which the feet stand still
+    tell. Levels are no farther apart than feet of one body have them; one foot may hardly ever come down to the floor.
 
     Args:
         balls: side -> (F, 3) world positions.
@@ -103,7 +100,7 @@ def floor_levels(balls: Mapping[str, Float], fps: float) -> dict[str, float]:
     """
     low = {side: float(np.percentile(ball[np.isfinite(ball[:, 1]), 1], _LEVEL)) for side, ball in balls.items()}
     standing = {side: _standing_above(ball[np.isfinite(ball[:, 1])], low[side], fps) for side, ball in balls.items()}
-    if low and all(_DEEP < above < _STEP for above in standing.values()):
+    if low and all(above > _DEEP for above in standing.values()):
         low = {side: level + standing[side] - _USUAL_DIP for side, level in low.items()}
     highest = min(low.values(), default=0.0) + _UNEVEN
     return {side: min(level, highest) for side, level in low.items()}
@@ -116,8 +113,8 @@ def near_floor(height: Float, level: float) -> Bool:
 
 
 def _standing_above(ball: Float, low: float, fps: float) -> float:
-    """Metres by which a ball (F, 3) mostly stands still above a level; 0 where it stands there, too, or nowhere for long."""
-    if len(ball) < 3:
+    """Metres by which a ball (F, 3) mostly stands still above a level; 0 where it stands or walks there, or stands nowhere for long."""
+    if len(ball) < 3 or float(np.mean(ball[:, 1] < low + 2 * _USUAL_DIP)) > _OFTEN:
         return 0.0
     speed = np.linalg.norm(np.gradient(smooth(ball, _SMOOTH * fps), axis=0), axis=1) * fps
     still = ball[speed < _STANDING, 1]

@@ -3,10 +3,10 @@
     measured = measure_result(made.clip, made.plants, [Shown(a, plants_a, frames_a), Shown(b, plants_b, frames_b)], (start, end))
     measured.doubts()
 
-Eight figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
-the body is carried by a foot that slides. How far planted feet stand above or below where they stand in the source, and how much more or
-less they are pitched. How far the floor under the feet is shifted. How far planted points slip. How deep legs run through each
-other. The share of each source that is played.
+Ten figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
+the body is carried by a foot that slides, or by none. How much the hips hurry. How far planted feet stand above or below where they stand
+in the source, and how much more or less they are pitched. How far the floor under the feet is shifted. How far planted points slip. How
+deep legs run through each other. The share of each source that is played.
 
 What they cannot see: a motion that is smooth, stands still where it should, and is still not what anybody would do.
 """
@@ -33,6 +33,8 @@ from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 LIMITS = {
     "acceleration": (1.2, 1.5, "times"),
     "slides_s": (0.03, 0.1, "s"),
+    "unsupported_s": (0.04, 0.12, "s"),
+    "hurry_ms": (0.3, 0.6, "m/s"),
     "height_mm": (6.0, 12.0, "mm"),
     "floor_mm": (5.0, 10.0, "mm"),
     "pitch_degrees": (3.0, 6.0, "degrees"),
@@ -44,6 +46,11 @@ LIMITS = {
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
 _LOW = 0.025  # metres above that level within which a point may carry the body
 _SLIDING = 0.3  # m/s of the stillest such point, from which on the body slides
+_NEAR_FLOOR = 0.06  # metres above that level within which a foot that stands still may carry the body
+_AROUND = (
+    0.5  # seconds around the frames shown in which sources tell how long nobody carries the body, and how fast it goes
+)
+_GAIT = 0.05  # seconds, width of the low-pass over the way of the hips
 _CALM = 0.012  # seconds, width of the low-pass before speeds are taken
 _LEAST_FLOOR = 0.5  # seconds of one source alone that tell the floor
 
@@ -79,6 +86,8 @@ class ResultQuality:
         acceleration: hardest push of a joint as a multiple of the same joint's in the sources.
         joint, frame: where that is.
         slides_s: seconds in which the body is carried by a foot that slides, beyond what the sources do.
+        unsupported_s: seconds in which no foot near the floor stands still, though one does in every source that is shown.
+        hurry_ms: m/s that the hips go faster over the floor than in any source about the frame that it shows.
         height_mm: the most by which a planted point stands higher or lower than in its source, each over its own level.
         pitch_degrees: the most by which a planted foot is pitched otherwise than in its source.
         floor_mm: what the floor under the feet is shifted by.
@@ -103,6 +112,8 @@ class ResultQuality:
     played: tuple[float, ...] = ()
     plants: list[dict[str, Any]] = field(default_factory=list)
     uneven_mm: float = 0.0
+    unsupported_s: float = 0.0
+    hurry_ms: float = 0.0
 
     @property
     def badness(self) -> float:
@@ -114,6 +125,8 @@ class ResultQuality:
         words = {
             "acceleration": f"{self.joint} is pushed {self.acceleration:.1f} times as hard as in its sources (frame {self.frame})",
             "slides_s": f"the body slides on its feet for {self.slides_s:.2f} s",
+            "unsupported_s": f"no foot stands still for {self.unsupported_s:.2f} s in which one does in the sources",
+            "hurry_ms": f"the hips go {self.hurry_ms:.1f} m/s faster than in either source",
             "height_mm": f"a planted foot stands {self.height_mm:.0f} mm higher or lower than in its source",
             "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.0f} mm",
             "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.0f} degrees otherwise than in its source",
@@ -145,6 +158,8 @@ class ResultQuality:
             "slip_mm": round(self.slip_mm, 2),
             "legs_mm": round(self.legs_mm, 1),
             "uneven_mm": round(self.uneven_mm, 1),
+            "unsupported_s": round(self.unsupported_s, 3),
+            "hurry_ms": round(self.hurry_ms, 3),
             "played": [round(share, 3) for share in self.played],
         }
 
@@ -189,6 +204,7 @@ def measure_result(
     rows: list[dict[str, Any]] = []
     shifts = np.zeros((len(feet), len(sources)))
     speeds, speeds_of = [], [[] for _ in sources]
+    still, still_of = [], [[] for _ in sources]
     lowest: list[dict[str, float]] = [{} for _ in sources]
     for n, foot in enumerate(feet):
         track = track_foot(world, foot)
@@ -204,9 +220,11 @@ def measure_result(
             for one, source, floor, of, frames in zip(tracks, sources, floors, stand_at, alone, strict=True)
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
+        still.append(_low_speed(track, levels[0], result.fps, foot, _NEAR_FLOOR) < _SLIDING)
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
             lowest[k][foot.side] = level["ball"]
             speeds_of[k].append(_low_speed(one, level, result.fps, foot))
+            still_of[k].append(_low_speed(one, level, result.fps, foot, _NEAR_FLOOR) < _SLIDING)
     known = ~np.isnan(shifts).any(axis=0)
     floor = np.abs(shifts[:, known].mean(axis=0))
     same = [source.clip.same_body(sources[0].clip) for source in sources]
@@ -224,6 +242,8 @@ def measure_result(
         rows,
         1000
         * max(map(_uneven, stand_at[1:], lowest[1:], repeat(stand_at[0]), repeat(lowest[0]), same[1:]), default=0.0),
+        _unsupported(still, still_of, sources, (start, end), result.fps),
+        _hurry(result, world, worlds, sources, (start, end)),
     )
 
 
@@ -430,13 +450,13 @@ def _depth(world: World, feet: Sequence[Foot], frames: Int) -> float:
     return max(-float(leg_gaps(LegPlaces(knees, ankles, heels, balls)).min()), 0.0)
 
 
-def _low_speed(track: FootTrack, level: dict[str, float], fps: float, foot: Foot) -> Float:
+def _low_speed(track: FootTrack, level: dict[str, float], fps: float, foot: Foot, low: float = _LOW) -> Float:
     """(F,) m/s over the floor of the stiller of heel and ball, as far as they are low; infinite where neither is."""
     speeds = []
     for name in ("heel", "ball")[: 1 if foot.single else 2]:
         path = getattr(track, name)
         speed = np.linalg.norm(differentiate(smooth(path, _CALM * fps), fps)[:, [0, 2]], axis=1)
-        speeds.append(np.where(path[:, 1] < level[name] + _LOW, speed, np.inf))
+        speeds.append(np.where(path[:, 1] < level[name] + low, speed, np.inf))
     return np.min(speeds, axis=0)
 
 
@@ -459,6 +479,40 @@ def _slides(
         at = source.frames[slice(*changed)]
         theirs.append(float(np.count_nonzero(sliding(of)[at[at >= 0]])) / fps)
     return max(own - max(theirs), 0.0)
+
+
+def _unsupported(
+    still: Sequence[Bool],
+    still_of: Sequence[Sequence[Bool]],
+    sources: Sequence[Shown],
+    changed: tuple[int, int],
+    fps: float,
+) -> float:
+    """Seconds in which no foot stands still near the floor, though one does in every source that is shown."""
+    alone = ~np.logical_or.reduce(still)[slice(*changed)]
+    for source, of in zip(sources, still_of, strict=True):
+        at = source.frames[slice(*changed)]
+        alone &= (at < 0) | np.logical_or.reduce(of)[np.maximum(at, 0)]
+    return float(np.count_nonzero(alone)) / fps
+
+
+def _hurry(
+    result: Clip, world: World, worlds: Sequence[World], sources: Sequence[Shown], changed: tuple[int, int]
+) -> float:
+    """m/s that the hips go faster over the floor than in any source about the frame that it shows."""
+
+    def speeds(of: World, hips: int) -> Float:
+        way = smooth(of.positions[:, hips], _GAIT * result.fps)
+        return np.linalg.norm(differentiate(way, result.fps)[:, [0, 2]], axis=1)
+
+    own = speeds(world, result.skeleton.roles.get("hips", 0))[slice(*changed)]
+    theirs = np.zeros(len(own))
+    for source, of in zip(sources, worlds, strict=True):
+        at = source.frames[slice(*changed)]
+        shown = at >= 0
+        most = around(speeds(of, source.clip.skeleton.roles.get("hips", 0))[:, None], round(_AROUND * result.fps))
+        theirs[shown] = np.maximum(theirs[shown], most[at[shown], 0])
+    return float(np.max(own - theirs, initial=0.0))
 
 
 def measure_slips(

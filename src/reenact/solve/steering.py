@@ -42,6 +42,10 @@ _NEAREST_EASE = 0.08  # seconds beside a plant in which it is not
 _CLEAR = 0.08  # seconds around a foot that lies too low in which it is raised
 _CLEAR_EASE = 0.06  # seconds beside a plant in which it is raised less
 _MOST_LIFT = 0.25  # metres
+_STEP_LIFT, _MOST_STEP_LIFT = (
+    0.3,
+    0.05,
+)  # of the way a foot is carried that it is lifted at least, and metres of that at most
 _SINK = 0.001  # metres a foot may lie lower than both ends of its swing
 
 
@@ -206,10 +210,16 @@ def _lift(own: FootTrack, heel: Float, ball: Float, goal: FootGoal, fps: float) 
             floor - _SINK - lowest, np.minimum(np.arange(start, end) - low, high - np.arange(start, end)), fps
         )
         height = next((h for (s, e), h in asked.items() if s < end and e > start), 0.0)
+        shape = bump(t)
         if height > 0:
-            shape = bump(t)
             middle = float(np.max((lowest + raised - floor) * (shape > 0.5), initial=0.0))
             raised += max(height - middle, 0.0) * shape
+        if start > 0 and end < len(own):  # a foot that is set down elsewhere is lifted on the way, it does not scuff
+            foot = 0.5 * (heel + ball)
+            way = float(np.hypot(*(foot[high] - foot[low])[[0, 2]]))
+            wanted = min(_STEP_LIFT * way, _MOST_STEP_LIFT)
+            lifted = float(np.max(foot[start:end, 1] + raised - max(foot[low, 1], foot[high, 1]), initial=0.0))
+            raised += max(wanted - lifted, 0.0) * shape
         up[start:end, 1] = np.minimum(raised, _MOST_LIFT)
     return up
 
