@@ -21,6 +21,7 @@ from reenact.errors import ParameterError
 from reenact.samples import make_sample
 from reenact.solve.joint_pushes import joint_accelerations
 from reenact.solve.limb import limb_of
+from reenact.solve.result_quality import LIMITS
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 
@@ -297,3 +298,30 @@ def test_recordings_loop(recorded: Planted, name: str) -> None:
         stands = [placement_of(made.clip, k * period) for k in (0, 19)]
         far = np.hypot(*(np.array(stands[1].position) - stands[0].position))
         np.testing.assert_allclose(far, 19 * made.report["advance_m"], rtol=0.02, atol=0.01)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["16_19", "83_51", "111_27", "07_12", "138_01"])
+def test_the_cycle_that_makes_a_good_loop_is_taken(recorded: Planted, name: str) -> None:
+    """The ends of the first cycle are most alike; looped, a foot slides, a hand pops or a foot stands too high."""
+    clip, plants = recorded(name)
+    first, taken = (make_loop(clip, LoopParameters(pick=pick), plants).report for pick in (1, None))
+    assert badness(first["quality"]) > 1.2
+    assert badness(taken["quality"]) <= 1.0
+    assert taken["tried"] > 1
+    assert "unsteady" not in taken
+
+
+def badness(quality: dict) -> float:
+    """The worst figure as a multiple of what is good."""
+    return max(quality[name] / good for name, (good, _, _) in LIMITS.items())
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["75_01", "141_05", "143_39", "93_07", "09_11"])
+def test_planted_feet_stand_as_recorded_in_a_loop(recorded: Planted, name: str) -> None:
+    """Heel and ball of a stance are raised alike, also where one of them stands longer; plants are judged as a whole, once each."""
+    clip, plants = recorded(name)
+    quality = make_loop(clip, LoopParameters(pick=1), plants).report["quality"]
+    assert quality["height_mm"] <= 6.0
+    assert quality["pitch_degrees"] <= 3.0

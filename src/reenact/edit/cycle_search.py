@@ -27,6 +27,7 @@ _TRIED = 40  # lags tried where none stands out, and cycles found at most where 
 _COARSER = 1.3  # times the limit: what coarse frames may differ by that are looked at closely
 _DEPARTURE = 0.02  # metres that speed and turn count which are just steady
 _EVEN = 0.25  # share of a clip that must be steady so that its period is looked for in that part alone
+_SEAMS = 10  # places within a period at which it is looked whether a cycle is better cut
 _EDGE = 0.05  # seconds at both ends of a clip where velocities are not to be trusted
 
 
@@ -150,6 +151,16 @@ def nearest_pairs(searched: Searched, *, steady: bool) -> list[Cycle]:
             at = int(np.argmin(apart))
             found.append(Cycle(int(starts[at]), int(ends[at]), float(apart[at])))
     return sorted(found, key=lambda cycle: cycle.error)
+
+
+def other_seams(searched: Searched, cycle: Cycle) -> list[Cycle]:
+    """The same cycle cut elsewhere: pairs of frames about its period apart that begin within one period before and after it."""
+    period, count = cycle.end - cycle.start, len(searched.clip)
+    first, last = max(cycle.start - period, 1), min(cycle.start + period, count - period - 2)
+    if searched.near is not None:
+        first, last = max(first, searched.near - period // 2), min(last, searched.near + period // 2)
+    found = (refine(searched, start, period) for start in range(first, last, max(period // _SEAMS, searched.stride)))
+    return [one for one in found if fits(searched, one)]
 
 
 def moves(features: Float, cycle: Cycle) -> bool:
