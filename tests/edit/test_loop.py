@@ -325,3 +325,41 @@ def test_planted_feet_stand_as_recorded_in_a_loop(recorded: Planted, name: str) 
     quality = make_loop(clip, LoopParameters(pick=1), plants).report["quality"]
     assert quality["height_mm"] <= 6.0
     assert quality["pitch_degrees"] <= 3.0
+
+
+@pytest.mark.parametrize("degrees", [210.0, -200.0, 358.0])
+def test_a_turn_of_more_than_half_a_circle_is_made_as_it_is(planted: Planted, degrees: float) -> None:
+    """Turned by 210 degrees a cycle the body does not turn back by 150 on its planted feet; a whole turn leads straight on."""
+    walk, plants = planted("walk_normal")
+    cycle = find_cycles(walk, None, plants)[0]
+    period = cycle.end - cycle.start
+    clip = turned_by(walk, np.radians(degrees) / period * np.arange(len(walk)))
+    asked = LoopParameters(count=3, start=cycle.start, end=cycle.end, feet="free")
+    made = make_loop(clip, asked, plants)
+    wanted = 360.0 if degrees > 350 else degrees
+    assert abs(made.report["turn_degrees"] - wanted) < 5
+    steps = np.degrees(np.diff(np.unwrap(headings(made.clip))))
+    assert abs(steps.sum() - wanted * (3 * period - 1) / period) < 15
+    assert np.abs(steps - wanted / period).max() < 2.5
+
+
+def test_in_place_keeps_a_pirouette(planted: Planted) -> None:
+    walk, plants = planted("walk_normal")
+    cycle = find_cycles(walk, None, plants)[0]
+    period = cycle.end - cycle.start
+    clip = turned_by(walk, 2 * np.pi / period * np.arange(len(walk)))
+    asked = LoopParameters(count=2, start=cycle.start, end=cycle.end, feet="free", in_place=True)
+    turned = np.degrees(np.ptp(np.unwrap(headings(make_loop(clip, asked, plants).clip))))
+    assert abs(turned - 720) < 20
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["79_38", "141_04", "93_08"])
+def test_feet_that_glide_although_they_seem_to_stand_are_named(recorded: Planted, name: str) -> None:
+    """A foot that is let go, or that no detector took for planted, slides by centimetres where it looks as if it stood."""
+    clip, plants = recorded(name)
+    report = make_loop(clip, LoopParameters(count=3), plants).report
+    assert report["quality"]["glides_mm"] > 12
+    assert any(
+        re.search(r"seem to stand glide by up to \d+ mm, .* in the recording by up to \d+", s) for s in report["doubts"]
+    )

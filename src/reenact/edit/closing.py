@@ -6,14 +6,16 @@ velocity), instead of being blended away within a short window.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reenact.analysis.carried_plants import join_plants, pick_plants
+from reenact.analysis.leg_gaps import leg_gaps
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.heading import wrap
@@ -23,12 +25,16 @@ from reenact.edit.blending import Local, add_up, moving_joints, put_together, ta
 from reenact.edit.crossing import concatenate_kept
 from reenact.edit.cycles import Cycle
 from reenact.edit.seam_stances import heights_across
-from reenact.solve.feet import find_feet, track_foot
+from reenact.solve.adjusting import adjust
+from reenact.solve.feet import Foot, find_feet, track_foot
 from reenact.solve.held_feet import hold_feet
+from reenact.solve.parting import leg_places
 from reenact.solve.stances import HoldParameters
 
 _UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
 _LEAST_UNROLLED = 2.5  # seconds of them before and after it
+_MOST_MOVE = 0.1  # metres the body may move for that
+_THROUGH = 0.01  # metres that legs run through each other deeper than recorded, from which on they are parted
 _SPEED_FADE = 0.4  # seconds in which a change of speed at the seam dies out on either side
 
 
@@ -107,12 +113,12 @@ def _close(
     uneven = np.mean(local.steps[end : end + 2], axis=0) - np.mean(local.steps[start : start + 2], axis=0)
     steps += _softfade(t, uneven, np.zeros(3), period, fps)
     stays = states is not None and any(bool(f.plant.all()) for f in (states.left, states.right))
-    total = wrap(local.stands[end, 2:] - local.stands[start, 2:])[0]
+    total = float(local.steps[start + 1 : end + 1, 2].sum())  # turns of more than half a circle are made as they are
+    rest = float(wrap(np.array(total)))
     if stays or in_place:
-        steps -= steps.mean(axis=0)
-    else:
-        wanted = 0.0 if abs(total) < straighten else total
-        steps[:, 2] += (wanted - steps[:, 2].sum()) / period
+        steps[:, :2] -= steps[:, :2].mean(axis=0)
+    wanted = total - rest if stays or in_place or abs(rest) < straighten else total
+    steps[:, 2] += (wanted - steps[:, 2].sum()) / period
     before = np.concatenate([steps[-1:], steps])
     way = add_up(np.zeros(3), before[: period + 1])[-1]
     if stays or in_place:  # the sum of steps turns as it goes: what is left is taken out evenly
@@ -180,4 +186,13 @@ def _hold(unrolled: Clip, states: FootPlants, source: Clip, cycle: Cycle) -> tup
     plants = join_plants([states] * times)
     held = hold_feet(unrolled, plants, feet, how, sources=[source], heights=heights, period=len(states))
     middle = times // 2 * len(states)
+    recorded = _least_gap(world, feet, slice(cycle.start, cycle.end))
+    if _least_gap(held.clip.world(np.float64), feet, slice(middle, middle + len(states))) < recorded - _THROUGH:
+        held = adjust(unrolled, unrolled.world(np.float64), held, most=_MOST_MOVE, sources=[source], apart=True).held
     return held.clip, held.plants.cut(middle, middle + len(states))
+
+
+def _least_gap(world: World, feet: Sequence[Foot], frames: slice) -> float:
+    """Metres between both legs below the knees where they come closest, below zero where they run through each other; at most zero."""
+    legs = leg_places(world, feet)
+    return 0.0 if legs is None else min(float(leg_gaps(legs[frames]).min()), 0.0)

@@ -32,6 +32,7 @@ from reenact.edit.seam_stances import seam_gap
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
 
+_DIFFERENT = 24  # of a period: what another cycle begins or ends elsewhere at least, to be tried as well
 _USUAL = 5.0  # seconds up to which a period is looked for first
 
 
@@ -143,7 +144,7 @@ def rank_cycles(
 
     kept = [best]
     for cycle in sorted(filter(of_its_kind, [*found, *other_seams(searched, best)]), key=unlike):
-        if _apart(cycle, kept, searched.stride):
+        if _apart(cycle, kept, max((cycle.end - cycle.start) // _DIFFERENT, searched.stride)):
             kept.append(cycle)
             described = _described(searched, cycle)
             yield replace(described, unsteady=described.unsteady + hint)

@@ -14,11 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from reenact.analysis.carried_plants import known_plants, one_for_each, pick_plants
-from reenact.core.arrays import Bool, Float
+from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
-from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
-from reenact.core.heading import wrap
+from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.core.rooting import carry_root
@@ -26,9 +25,10 @@ from reenact.edit.blending import moving_joints, take_apart
 from reenact.edit.choosing import Keep
 from reenact.edit.closing import ClosedCycle, close_cycle
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error, rank_cycles
+from reenact.edit.loop_quality import LoopQuality, measure_loop
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
-from reenact.solve.result_quality import ResultQuality, Shown, measure_result, worst_push
+from reenact.solve.result_quality import Shown, worst_push
 
 _MOST_FRAMES = 2_000_000
 _MOST_TRIED = 6  # cycles that are tried where the first does not make a good loop
@@ -142,7 +142,7 @@ def _candidates(clip: Clip, parameters: LoopParameters, plants: FootPlants | Non
 
 def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, plants: FootPlants | None) -> Made:
     """The loop of the first cycle that is good by its own measure; else the best of them."""
-    best: tuple[float, Cycle, ClosedCycle] | None = None
+    best: tuple[float, Cycle, ClosedCycle, LoopQuality] | None = None
     tried = 0
     for cycle in cycles:
         _require_room(cycle, parameters.count)
@@ -155,18 +155,19 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
             hold=parameters.feet == "hold",
         )
         tried += 1
-        measured = _measured(*closed.repeated(min(parameters.count, _JUDGED)), clip, cycle)
-        worth = max(measured.badness, 1.0) + _RANK * cycle.error
-        if best is None or worth < best[0]:
-            best = worth, cycle, closed
-        if measured.badness <= 1.0:
+        worth = measure_loop(*closed.repeated(min(parameters.count, _JUDGED)), clip, cycle)
+        rank = max(worth.badness, 1.0) + _RANK * cycle.error
+        if best is None or rank < best[0]:
+            best = rank, cycle, closed, worth
+        if worth.badness <= 1.0:
             break
     assert best is not None
-    _, cycle, closed = best
+    _, cycle, closed, worth = best
     result, carried = closed.repeated(parameters.count)
+    if parameters.count > _JUDGED:
+        worth = measure_loop(result, carried, clip, cycle)
     result = replace(result, name=f"{clip.name}x{parameters.count}" if clip.name else "")
-    report = _report(result, clip, cycle, closed.way, carried, min(parameters.count - 1, 1))
-    return Made(result, report | {"tried": tried}, carried)
+    return Made(result, _report(result, clip, cycle, closed.way, carried, worth) | {"tried": tried}, carried)
 
 
 def _require_room(cycle: Cycle, count: int) -> None:
@@ -198,12 +199,13 @@ def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, p
     carried = None if made.plants is None else pick_plants(made.plants, np.arange(cycle.start, at))
     local = take_apart(clip, moving_joints(clip))
     here, there = local.stands[cycle.start], local.stands[cycle.end]
-    turn = wrap(there[2:] - here[2:])[0]
+    turn = float(local.steps[cycle.start + 1 : cycle.end + 1, 2].sum())
     away = there[:2] - here[:2]
     sine, cosine = np.sin(here[2]), np.cos(here[2])
     way = np.array([cosine * away[0] - sine * away[1], sine * away[0] + cosine * away[1], turn])
     name = f"{clip.name}x{parameters.count}" if clip.name else ""
-    report = _report(result, clip, cycle, way, carried, parameters.count - 1)
+    worth = measure_loop(result, carried, clip, cycle)
+    report = _report(result, clip, cycle, way, carried, worth, unlike=parameters.count - 1)
     return Made(replace(result, name=name), report, carried)
 
 
@@ -265,52 +267,29 @@ def close_trip(made: Made, trip: Sequence[dict[str, Any]], parameters: LoopParam
 
 
 def _report(
-    result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, unlike: int
+    result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, worth: LoopQuality, unlike: int = 1
 ) -> dict[str, Any]:
-    """What is told of a loop whose first so many seams are `unlike` each other."""
-    period = cycle.end - cycle.start
-    measured = _measured(result, plants, source, cycle)
-    frames = cycle.start + np.arange(len(result)) % period
-    seams = [
-        worst_push(result, [Shown(source, None, frames)], k * period - 2, k * period + 2)[0]
-        for k in range(1, unlike + 1)
-    ]
+    """What is told of a loop; its first so many seams are `unlike` each other."""
+    period, measured = cycle.end - cycle.start, worth.measured
+    shown = [Shown(source, None, cycle.start + np.arange(len(result)) % period)]
+    inner = [k * period for k in range(1, unlike + 1) if k * period < len(result)]
     report: dict[str, Any] = {
         "start": cycle.start,
         "end": cycle.end,
         "period_s": round(period / source.fps, 5),
         "cycles": len(result) // period,
         "seam_error_m": round(cycle.error, 5),
-        "seam_acceleration_ratio": round(max(seams, default=0.0), 4),
+        "seam_acceleration_ratio": round(
+            max((worst_push(result, shown, seam - 2, seam + 2)[0] for seam in inner), default=0.0), 4
+        ),
         "acceleration_ratio": round(measured.acceleration, 4),
         "advance_m": round(float(np.hypot(way[0], way[1])), 5),
         "turn_degrees": round(float(np.degrees(way[2])), 4),
-        "quality": measured.describe(),
-        "doubts": [*measured.doubts(), *([cycle.unsteady] if cycle.unsteady else [])],
+        "quality": worth.describe(),
+        "doubts": [*worth.doubts(), *([cycle.unsteady] if cycle.unsteady else [])],
     }
     if cycle.unsteady:
         report["unsteady"] = cycle.unsteady
     if plants is not None:
         report["slip_mm"] = measured.slip_mm
     return report
-
-
-def _measured(result: Clip, plants: FootPlants | None, source: Clip, cycle: Cycle) -> ResultQuality:
-    """What repetitions of a cycle are worth."""
-    period = cycle.end - cycle.start
-    frames = cycle.start + np.arange(len(result)) % period
-    judged = plants if plants is None or len(result) == period else _once(plants, period)
-    return measure_result(result, judged, [Shown(source, None, frames)])
-
-
-def _once(plants: FootPlants, period: int) -> FootPlants:
-    """Every plant of a cycle once, as a whole: those that begin within the first, which go on into the second; and those without an end."""
-
-    def begun(mask: Bool) -> Bool:
-        kept = np.zeros(len(mask), np.bool_)
-        for start, end in intervals_of(mask):
-            kept[start:end] = 1 <= start <= period or end - start == len(mask)
-        return kept
-
-    feet = [FootContact(begun(foot.heel), begun(foot.ball), foot.confidence) for foot in (plants.left, plants.right)]
-    return replace(plants, left=feet[0], right=feet[1])
