@@ -31,7 +31,7 @@ from reenact.errors import ParameterError
 from reenact.solve.result_quality import Shown, worst_push
 
 _MOST_FRAMES = 2_000_000
-_MOST_TRIED = 6  # cycles that are tried where the first does not make a good loop
+_MOST_TRIED = 8  # cycles that are tried where the first does not make a good loop
 _JUDGED = 5  # cycles in a row by which they are judged
 _RANK = 2.0  # what a metre of difference between its ends counts against a loop that is as good as its limit
 
