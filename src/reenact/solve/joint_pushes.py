@@ -38,8 +38,8 @@ def find_glitches(clip: Clip) -> Bool:
     """(F, J) frames in which a joint is pushed to and fro, several times harder than at any moment shortly before and after.
 
     A foot that lands is pushed once; what jumps out of its way and comes back, or jumps and goes on as before, is pushed as much the
-    other way at once. At the ends of a clip, where the other way is not seen, what is several times harder is one anyhow: a first frame that
-    belongs to something else.
+    other way at once. At the ends of a clip, where the other way is not seen, what is several times harder is one anyhow: a first frame
+    that belongs to something else.
     """
     found = np.zeros((len(clip), len(clip.skeleton)), np.bool_)
     if len(clip) < 5:
