@@ -31,16 +31,18 @@ class LoopQuality:
         measured: see `measure_result`.
         glides_mm: (the farthest, the median) that points of the feet glide while they seem to stand.
         recorded_mm: the same in the recording.
+        beyond_mm: the most by which a point glides farther than the same point does in the recording.
     """
 
     measured: ResultQuality
     glides_mm: tuple[float, float]
     recorded_mm: tuple[float, float]
+    beyond_mm: float
 
     @property
     def badness(self) -> float:
         """The worst figure as a multiple of what is good."""
-        return max(self.measured.badness, (self.glides_mm[0] - self.recorded_mm[0]) / _BEYOND)
+        return max(self.measured.badness, self.beyond_mm / _BEYOND)
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good loop."""
@@ -57,6 +59,7 @@ class LoopQuality:
         return self.measured.describe() | {
             "glides_mm": round(self.glides_mm[0], 1),
             "glides_in_source_mm": round(self.recorded_mm[0], 1),
+            "glides_beyond_mm": round(self.beyond_mm, 1),
         }
 
 
@@ -67,14 +70,26 @@ def measure_loop(result: Clip, plants: FootPlants | None, source: Clip, cycle: C
     judged = plants if plants is None or len(result) == period else _once(plants, period)
     measured = measure_result(result, judged, [Shown(source, None, shown)])
     feet = find_feet(source.skeleton, source)
-    glides = _far(find_glides(result, feet)), _far(find_glides(source, feet, (cycle.start, cycle.end)))
-    return LoopQuality(measured, *glides)
+    own, theirs = find_glides(result, feet), find_glides(source, feet, (cycle.start, cycle.end))
+    far, farther = _farthest(theirs), 0.0
+    for point, millimetres in _farthest(own).items():
+        farther = max(farther, millimetres - far.get(point, 0.0))
+    return LoopQuality(measured, _far(own), _far(theirs), farther)
 
 
 def _far(glides: Sequence[Glide]) -> tuple[float, float]:
     """The farthest and the median."""
     far = [glide.millimetres for glide in glides]
     return (max(far), float(np.median(far))) if far else (0.0, 0.0)
+
+
+def _farthest(glides: Sequence[Glide]) -> dict[tuple[str, str], float]:
+    """(foot, point) -> the farthest it glides."""
+    found: dict[tuple[str, str], float] = {}
+    for glide in glides:
+        point = glide.foot, glide.point
+        found[point] = max(found.get(point, 0.0), glide.millimetres)
+    return found
 
 
 def _once(plants: FootPlants, period: int) -> FootPlants:
