@@ -21,6 +21,7 @@ from reenact.errors import ParameterError
 from reenact.samples import make_sample
 from reenact.solve.joint_pushes import joint_accelerations
 from reenact.solve.limb import limb_of
+from reenact.solve.result_quality import LIMITS
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 
@@ -137,6 +138,32 @@ def test_an_unsteady_cycle_is_named(recorded: Planted) -> None:
     assert re.search(
         r"steady would be frames \d+ to \d+, which differ by 0\.\d+ m, more than the limit", report["unsteady"]
     )
+
+
+def test_no_cycle_is_cut_where_a_recording_dropped_out(planted: Planted) -> None:
+    """Frames that are repeated to the last digit are alike in their speed, which they do not have."""
+    walk, plants = planted("walk_normal")
+    period = int(np.median(np.diff(make_sample("walk_normal").truth.cycles)))
+    order = np.arange(len(walk))
+    for start in (120, 120 + period):
+        order[start : start + 12] = start
+    dropped = replace(walk, rotations=walk.rotations[order], root=walk.root[order])
+    frozen = {frame for start in (120, 120 + period) for frame in range(start - 1, start + 13)}
+    cycles = find_cycles(dropped, None, plants, most=50)
+    assert cycles
+    assert not frozen & {frame for cycle in cycles for frame in (cycle.start, cycle.end)}
+    still = replace(
+        walk, rotations=np.repeat(walk.rotations[:1], 200, axis=0), root=np.repeat(walk.root[:1], 200, axis=0)
+    )
+    assert find_cycles(still)  # all of it stands: that is meant
+
+
+@pytest.mark.corpus
+def test_a_recording_that_drops_out_loops_its_steps(recorded: Planted) -> None:
+    clip, plants = recorded("93_08")
+    report = make_loop(clip, None, plants).report
+    assert not {report["start"], report["end"]} & ({*range(101, 118)} | {*range(379, 396)})
+    assert report["quality"]["height_mm"] <= 6.0
 
 
 def test_a_cycle_is_picked_by_its_number(planted: Planted) -> None:
@@ -297,3 +324,75 @@ def test_recordings_loop(recorded: Planted, name: str) -> None:
         stands = [placement_of(made.clip, k * period) for k in (0, 19)]
         far = np.hypot(*(np.array(stands[1].position) - stands[0].position))
         np.testing.assert_allclose(far, 19 * made.report["advance_m"], rtol=0.02, atol=0.01)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["16_19", "83_51", "111_27", "07_12", "138_01"])
+def test_the_cycle_that_makes_a_good_loop_is_taken(recorded: Planted, name: str) -> None:
+    """The ends of the first cycle are most alike; looped, a foot slides, a hand pops or a foot stands too high."""
+    clip, plants = recorded(name)
+    first, taken = (make_loop(clip, LoopParameters(pick=pick), plants).report for pick in (1, None))
+    assert badness(first["quality"]) > 1.2
+    assert badness(taken["quality"]) <= 1.0
+    assert taken["tried"] > 1
+    assert "unsteady" not in taken
+
+
+def badness(quality: dict) -> float:
+    """The worst figure as a multiple of what is good."""
+    return max(quality[name] / good for name, (good, _, _) in LIMITS.items())
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["75_01", "141_05", "143_39", "93_07", "09_11"])
+def test_planted_feet_stand_as_recorded_in_a_loop(recorded: Planted, name: str) -> None:
+    """Heel and ball of a stance are raised alike, also where one of them stands longer; plants are judged as a whole, once each."""
+    clip, plants = recorded(name)
+    quality = make_loop(clip, LoopParameters(pick=1), plants).report["quality"]
+    assert quality["height_mm"] <= 6.0
+    assert quality["pitch_degrees"] <= 3.0
+
+
+@pytest.mark.parametrize("degrees", [210.0, -200.0, 358.0])
+def test_a_turn_of_more_than_half_a_circle_is_made_as_it_is(planted: Planted, degrees: float) -> None:
+    """Turned by 210 degrees a cycle the body does not turn back by 150 on its planted feet; a whole turn leads straight on."""
+    walk, plants = planted("walk_normal")
+    cycle = find_cycles(walk, None, plants)[0]
+    period = cycle.end - cycle.start
+    clip = turned_by(walk, np.radians(degrees) / period * np.arange(len(walk)))
+    asked = LoopParameters(count=3, start=cycle.start, end=cycle.end, feet="free")
+    made = make_loop(clip, asked, plants)
+    wanted = 360.0 if degrees > 350 else degrees
+    assert abs(made.report["turn_degrees"] - wanted) < 5
+    steps = np.degrees(np.diff(np.unwrap(headings(made.clip))))
+    assert abs(steps.sum() - wanted * (3 * period - 1) / period) < 15
+    assert np.abs(steps - wanted / period).max() < 2.5
+
+
+def test_in_place_keeps_a_pirouette(planted: Planted) -> None:
+    walk, plants = planted("walk_normal")
+    cycle = find_cycles(walk, None, plants)[0]
+    period = cycle.end - cycle.start
+    clip = turned_by(walk, 2 * np.pi / period * np.arange(len(walk)))
+    asked = LoopParameters(count=2, start=cycle.start, end=cycle.end, feet="free", in_place=True)
+    turned = np.degrees(np.ptp(np.unwrap(headings(make_loop(clip, asked, plants).clip))))
+    assert abs(turned - 720) < 20
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["141_04", "13_33", "90_02"])
+def test_feet_that_glide_although_they_seem_to_stand_are_named(recorded: Planted, name: str) -> None:
+    """A foot that is let go, or that no detector took for planted, slides by centimetres where it looks as if it stood."""
+    clip, plants = recorded(name)
+    report = make_loop(clip, LoopParameters(count=3), plants).report
+    assert report["quality"]["glides_mm"] > 12
+    assert any(
+        re.search(r"seem to stand glide by up to \d+ mm, .* in the recording by up to \d+", s) for s in report["doubts"]
+    )
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["75_13", "81_05", "143_37"])
+def test_legs_do_not_run_through_each_other_in_a_loop(recorded: Planted, name: str) -> None:
+    clip, plants = recorded(name)
+    assert make_loop(clip, None, plants).report["quality"]["legs_mm"] <= 10.0

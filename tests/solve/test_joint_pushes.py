@@ -57,6 +57,15 @@ def test_a_glitch_makes_no_room(walk: Clip) -> None:
     assert np.allclose(with_glitch, own, rtol=0.35)
 
 
+@pytest.mark.parametrize("frame", [0, -1])
+def test_a_first_or_last_frame_that_is_elsewhere_makes_no_room(walk: Clip, frame: int) -> None:
+    root = walk.root.copy()
+    root[frame] += np.float32(0.5)
+    bad = replace(walk, root=root)
+    assert joint_pushes(bad).max() > 20 * usual_pushes([walk]).max()
+    assert np.allclose(usual_pushes([bad]), usual_pushes([walk]), rtol=0.05)
+
+
 def test_around_is_the_hardest_nearby() -> None:
     pushes = np.zeros((20, 1))
     pushes[10] = 5.0

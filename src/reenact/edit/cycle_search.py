@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact.analysis.pose_features import pose_features
-from reenact.core.arrays import Float
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.parameters import check_ranges, option
@@ -27,6 +27,8 @@ _TRIED = 40  # lags tried where none stands out, and cycles found at most where 
 _COARSER = 1.3  # times the limit: what coarse frames may differ by that are looked at closely
 _DEPARTURE = 0.02  # metres that speed and turn count which are just steady
 _EVEN = 0.25  # share of a clip that must be steady so that its period is looked for in that part alone
+_SEAMS = 10  # places within a period at which it is looked whether a cycle is better cut
+_FROZEN = 1e-5  # metres: no joint of a living body moves less from frame to frame
 _EDGE = 0.05  # seconds at both ends of a clip where velocities are not to be trusted
 
 
@@ -70,7 +72,7 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searched:
-    """What a search looks at: the frames compared at first, (low, high) lags between them, and how the clip travels."""
+    """What a search looks at: the frames compared at first, (low, high) lags between them, how the clip travels, and where it is frozen."""
 
     clip: Clip
     features: Float
@@ -80,6 +82,7 @@ class Searched:
     parameters: CycleParameters
     near: int | None
     travel: Travel
+    frozen: Bool
 
     @classmethod
     def of(
@@ -97,11 +100,13 @@ class Searched:
             return None
         places = clip.world(np.float64).positions
         features = cycle_features(clip, plants, places)
-        return cls(clip, features, frames, (low, high), stride, parameters, near, find_travel(clip, places))
+        travel, frozen = find_travel(clip, places), find_frozen(places)
+        return cls(clip, features, frames, (low, high), stride, parameters, near, travel, frozen)
 
     def starts(self, lag: int) -> np.ndarray:
         """Frames at which a cycle of a (coarse) lag can begin."""
         starts = self.frames[self.frames + lag * self.stride < len(self.clip) - 1]
+        starts = starts[~(self.frozen[starts] | self.frozen[starts + lag * self.stride])]
         if self.near is not None:
             starts = starts[np.abs(starts - self.near) <= max(lag * self.stride / 2, self.stride)]
         return starts
@@ -152,6 +157,16 @@ def nearest_pairs(searched: Searched, *, steady: bool) -> list[Cycle]:
     return sorted(found, key=lambda cycle: cycle.error)
 
 
+def other_seams(searched: Searched, cycle: Cycle) -> list[Cycle]:
+    """The same cycle cut elsewhere: pairs of frames about its period apart that begin within one period before and after it."""
+    period, count = cycle.end - cycle.start, len(searched.clip)
+    first, last = max(cycle.start - period, 1), min(cycle.start + period, count - period - 2)
+    if searched.near is not None:
+        first, last = max(first, searched.near - period // 2), min(last, searched.near + period // 2)
+    found = (refine(searched, start, period) for start in range(first, last, max(period // _SEAMS, searched.stride)))
+    return [one for one in found if fits(searched, one)]
+
+
 def moves(features: Float, cycle: Cycle) -> bool:
     """Whether the body really goes somewhere else between the ends of a cycle."""
     return _farthest(features, cycle) > max(_STILL, 2 * cycle.error)
@@ -173,6 +188,23 @@ def cycle_features(clip: Clip, plants: FootPlants | None, places: Float | None =
         return features
     states = np.stack([plants.left.plant, plants.right.plant], axis=1) * _CONTACT
     return np.concatenate([features, states], axis=1)
+
+
+def find_frozen(places: Float) -> Bool:
+    """(F,) frames in which a recording stands still to the last digit: it dropped out there, and its speed is not to be trusted.
+
+    None where most of the clip does: then it is meant.
+
+    Args:
+        places: (F, J, 3) metres, the joints in the world.
+    """
+    from scipy.ndimage import binary_dilation
+
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=2).max(axis=1, initial=0.0)
+    still = np.concatenate([[False], steps < _FROZEN]) | np.concatenate([steps < _FROZEN, [False]])
+    if not still.any() or still.mean() > 0.5:
+        return np.zeros(len(places), np.bool_)
+    return np.asarray(binary_dilation(still, iterations=2), np.bool_)
 
 
 def distances(a: Float, b: Float) -> Float:
@@ -221,13 +253,16 @@ def refine(searched: Searched, start: int, period: int) -> Cycle:
     features, stride, count = searched.features, searched.stride, len(searched.clip)
     shortest = int(np.ceil(searched.parameters.shortest * searched.clip.fps))
     reach = max(stride, round(0.06 * period))
-    best = Cycle(start, start + period, float(distances(features[[start]], features[[start + period]])[0]))
+    stands = searched.frozen[[start, start + period]].any()
+    error = np.inf if stands else float(distances(features[[start]], features[[start + period]])[0])
+    best = Cycle(start, start + period, error)
     firsts = np.arange(max(start - stride, 1), min(start + stride, count - 3) + 1)
     ends = np.arange(start - stride + period - reach, min(start + stride + period + reach + 1, count - 1))
     if not len(firsts) or not len(ends):
         return best
     periods = ends - firsts[:, None]
     allowed = (periods >= shortest) & (np.abs(periods - period) <= reach)
+    allowed &= ~(searched.frozen[firsts][:, None] | searched.frozen[ends])
     apart = np.where(allowed, np.linalg.norm(features[firsts][:, None] - features[ends], axis=2), np.inf)
     row, column = np.unravel_index(int(np.argmin(apart)), apart.shape)
     if apart[row, column] < best.error:

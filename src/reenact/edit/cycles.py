@@ -7,6 +7,7 @@ on, not the U-turn.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,11 +24,15 @@ from reenact.edit.cycle_search import (
     drifts,
     moves,
     nearest_pairs,
+    other_seams,
     refine,
     search_periods,
 )
+from reenact.edit.seam_stances import seam_gap
 from reenact.errors import ParameterError
+from reenact.solve.feet import find_feet, track_foot
 
+_DIFFERENT = 24  # of a period: what another cycle begins or ends elsewhere at least, to be tried as well
 _USUAL = 5.0  # seconds up to which a period is looked for first
 
 
@@ -74,8 +79,7 @@ def _find(searched: Searched) -> list[Cycle]:
     still.sort(key=lambda cycle: cycle.start - cycle.end)  # standing still: rather long than short
     kept: list[Cycle] = []
     for cycle in sorted(moving + still, key=lambda cycle: not _steady(searched, cycle)):
-        apart = (max(abs(cycle.start - other.start), abs(cycle.end - other.end)) for other in kept)
-        if all(gap > searched.stride for gap in apart):
+        if _apart(cycle, kept, searched.stride):
             kept.append(cycle)
     return [_described(searched, cycle) for cycle in kept]
 
@@ -103,16 +107,65 @@ def best_cycle(
     Raises:
         ParameterError: there is none, or not so many.
     """
-    searched = Searched.of(clip, parameters, plants, near)
-    found = [] if searched is None else _find(searched)
-    if searched is not None and 1 <= pick <= len(found):
-        return _with_hint(searched, found[0]) if pick == 1 else found[pick - 1]
-    if found:
+    searched, found = _require_cycles(clip, parameters, plants, near)
+    if not 1 <= pick <= len(found):
         one = "is only 1 cycle" if len(found) == 1 else f"are only {len(found)} cycles"
         raise ParameterError(f"there {one}, number {pick} is not one of them", where=clip.name)
+    hint = _hint(searched) if found[0].unsteady and pick == 1 else ""
+    return replace(found[pick - 1], unsteady=found[pick - 1].unsteady + hint)
+
+
+def rank_cycles(
+    clip: Clip, parameters: CycleParameters, plants: FootPlants | None, near: int | None = None
+) -> Iterator[Cycle]:
+    """The best cycle, then others of its kind: as steady, and standing still only where it does.
+
+    The others are those found and the best one cut elsewhere, by how unlike their ends are and how unlike feet stand there that stand
+    across the seam. They are looked for when they are asked for.
+
+    Raises:
+        ParameterError: there is none.
+    """
+    searched, found = _require_cycles(clip, parameters, plants, near)
+    best = found[0]
+    hint = _hint(searched) if best.unsteady else ""
+    yield replace(best, unsteady=best.unsteady + hint)
+    tracks = {}
+    if plants is not None:
+        world = clip.world(np.float64)
+        tracks = {foot.side: track_foot(world, foot) for foot in find_feet(clip.skeleton, clip)}
+
+    def unlike(cycle: Cycle) -> float:
+        return cycle.error if plants is None else cycle.error + seam_gap(tracks, plants, cycle.start, cycle.end)
+
+    def of_its_kind(cycle: Cycle) -> bool:
+        as_steady = _steady(searched, cycle) == _steady(searched, best)
+        return as_steady and moves(searched.features, cycle) == moves(searched.features, best)
+
+    kept = [best]
+    for cycle in sorted(filter(of_its_kind, [*found, *other_seams(searched, best)]), key=unlike):
+        if _apart(cycle, kept, max((cycle.end - cycle.start) // _DIFFERENT, searched.stride)):
+            kept.append(cycle)
+            described = _described(searched, cycle)
+            yield replace(described, unsteady=described.unsteady + hint)
+
+
+def _require_cycles(
+    clip: Clip, parameters: CycleParameters, plants: FootPlants | None, near: int | None
+) -> tuple[Searched, list[Cycle]]:
+    """The search, and the cycles it finds, at least one."""
+    searched = Searched.of(clip, parameters, plants, near)
+    found = [] if searched is None else _find(searched)
+    if searched is not None and found:
+        return searched, found
     where = "" if near is None else f" near frame {near}"
     said = "the clip is too short for one" if searched is None else _say_why(searched)
     raise ParameterError(f"no cycle of {parameters.shortest:g} s or more found{where}: {said}", where=clip.name)
+
+
+def _apart(cycle: Cycle, others: Sequence[Cycle], least: int) -> bool:
+    """Whether a cycle begins or ends elsewhere than all others."""
+    return all(max(abs(cycle.start - other.start), abs(cycle.end - other.end)) > least for other in others)
 
 
 def _say_why(searched: Searched) -> str:
@@ -126,16 +179,15 @@ def _say_why(searched: Searched) -> str:
     )
 
 
-def _with_hint(searched: Searched, cycle: Cycle) -> Cycle:
-    """An unsteady cycle, when no other was found, with the steady pair of frames that comes nearest to one."""
-    nearest = _nearest(searched, steady=True) if cycle.unsteady else None
+def _hint(searched: Searched) -> str:
+    """Where only unsteady cycles are found, the steady pair of frames that comes nearest to one."""
+    nearest = _nearest(searched, steady=True)
     if nearest is None:
-        return cycle
-    hint = (
+        return ""
+    return (
         f"; steady would be frames {nearest.start} to {nearest.end}, which differ by {_at_least(nearest.error)} m, more than the "
         f"limit of {searched.parameters.limit:g} m"
     )
-    return replace(cycle, unsteady=cycle.unsteady + hint)
 
 
 def _nearest(searched: Searched, *, steady: bool) -> Cycle | None:

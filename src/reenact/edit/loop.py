@@ -1,45 +1,39 @@
 """Loops: a cycle of a motion repeated as often as wanted, with a seam that cannot be seen (reuse specification 3.9).
 
-What the two ends of the cycle differ by is spread over the whole cycle (the softfade of animation looping: half of it at either end,
-value and velocity), instead of being blended away within a short window. Planted feet are held. The way of one cycle over the floor,
-turn included, is repeated from cycle to cycle, so a walk on a circle stays on its circle.
+Of the cycles that are most alike at both ends the first is taken that makes a good loop (`closing`) by its own measure. The way of one
+cycle over the floor, turn included, is repeated from cycle to cycle, so a walk on a circle stays on its circle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 
-from reenact.analysis.carried_plants import join_plants, known_plants, one_for_each, pick_plants
-from reenact.core import rotations as R
+from reenact.analysis.carried_plants import known_plants, one_for_each, pick_plants
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
-from reenact.core.heading import wrap
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
-from reenact.core.placement import move_rigidly
-from reenact.core.ramps import coast
 from reenact.core.rooting import carry_root
-from reenact.edit.blending import Local, add_up, moving_joints, put_together, take_apart
+from reenact.edit.blending import moving_joints, take_apart
 from reenact.edit.choosing import Keep
-from reenact.edit.crossing import concatenate_kept
-from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error
+from reenact.edit.closing import ClosedCycle, close_cycle
+from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error, rank_cycles
+from reenact.edit.loop_quality import LoopQuality, measure_loop
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
-from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.held_feet import hold_feet
-from reenact.solve.result_quality import Shown, measure_result, worst_push
-from reenact.solve.stances import HoldParameters
+from reenact.solve.result_quality import Shown, worst_push
 
-_UNROLLED = 5  # cycles solved at once, of which the middle one is taken: it knows its neighbours
-_LEAST_UNROLLED = 2.5  # seconds of them before and after it
 _MOST_FRAMES = 2_000_000
-_SPEED_FADE = 0.4  # seconds in which a change of speed at the seam dies out on either side
+_MOST_TRIED = 8  # cycles that are tried where the first does not make a good loop
+_JUDGED = 5  # cycles in a row by which they are judged
+_RANK = 2.0  # what a metre of difference between its ends counts against a loop that is as good as its limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,9 @@ class LoopParameters:
     start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0)
     end: int | None = option(None, "frame after the cycle, like the first; default: found", unit="frames", low=1)
     near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0)
-    pick: int = option(1, "which of the cycles found, the best first; `loop --list` shows them", low=1)
+    pick: int | None = option(
+        None, "which of the cycles that `loop --list` shows; default: the first that makes a good loop", low=1
+    )
     method: Literal["spread", "blend"] = option(
         "spread",
         "spread: what the ends differ by is spread over the cycle; blend: a transition at the seam, as in the thesis",
@@ -115,16 +111,15 @@ def make_loop(clip: Clip, parameters: LoopParameters | None = None, plants: Foot
     parameters = parameters or LoopParameters()
     plants = known_plants(clip, plants, wanted=parameters.feet == "hold")
     clip = carry_root(clip)
-    cycle = _chosen(clip, parameters, plants)
-    period = cycle.end - cycle.start
-    if period * parameters.count > _MOST_FRAMES:
-        raise ParameterError(f"{parameters.count} cycles of {period} frames are too many", where="count")
+    cycles = _candidates(clip, parameters, plants)
     if parameters.method == "blend":
+        (cycle,) = cycles
         return _loop_by_transitions(clip, cycle, parameters, plants)
-    return _loop_by_spreading(clip, cycle, parameters, plants)
+    return _best_of(clip, islice(cycles, _MOST_TRIED), parameters, plants)
 
 
-def _chosen(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -> Cycle:
+def _candidates(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -> Iterable[Cycle]:
+    """The cycle that was asked for, or those to try, the most promising first."""
     if parameters.start is not None and parameters.end is not None:
         if not parameters.end < len(clip):
             raise ParameterError(
@@ -132,137 +127,58 @@ def _chosen(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -
                 where="end",
             )
         error = cycle_error(clip, parameters.start, parameters.end, plants)
-        return Cycle(parameters.start, parameters.end, error)
+        return [Cycle(parameters.start, parameters.end, error)]
     if parameters.near is not None and parameters.near >= len(clip):
         raise ParameterError(
             f"near {parameters.near} is not a frame of {clip.name!r}, which has frames 0 to {len(clip) - 1}",
             where="near",
         )
-    return best_cycle(clip, parameters.cycles(), plants, parameters.near, parameters.pick)
+    # feet that are not held, or glide because the body stays in place, tell nothing about a cycle
+    one = parameters.method == "blend" or parameters.in_place or parameters.feet == "free"
+    if parameters.pick is not None or one:
+        return [best_cycle(clip, parameters.cycles(), plants, parameters.near, parameters.pick or 1)]
+    return rank_cycles(clip, parameters.cycles(), plants, parameters.near)
 
 
-def _loop_by_spreading(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:
-    period = cycle.end - cycle.start
-    local = take_apart(clip, moving_joints(clip))
-    states = None if plants is None else pick_plants(plants, np.arange(cycle.start, cycle.end))
-    closed, way = _close(local, cycle, parameters, states, clip.fps)
-    start = local.stands[cycle.start]
-    times = _UNROLLED + 2 * int(_LEAST_UNROLLED * clip.fps / period / 2)
-    unrolled = _unroll(closed, way, start, times, clip)
-    if states is not None and parameters.feet == "hold":
-        unrolled, states = _hold(unrolled, states, clip, cycle)
-    middle = times // 2
-    one = cut_frames(unrolled, middle * period, (middle + 1) * period)
-    # back to where the recorded cycle stands: the middle cycle stands `middle` ways further
-    here = _repeat(start, way, middle)
-    one = move_rigidly(one, (start[0] - here[0], 0.0, start[1] - here[1]), float(start[2] - here[2]), here[:2])
-    copies = []
-    for number in range(parameters.count):
-        there = _repeat(start, way, number)
-        copies.append(
-            move_rigidly(one, (there[0] - start[0], 0.0, there[1] - start[1]), float(there[2] - start[2]), start[:2])
+def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, plants: FootPlants | None) -> Made:
+    """The loop of the first cycle that is good by its own measure; else the best of them."""
+    best: tuple[float, Cycle, ClosedCycle, LoopQuality] | None = None
+    tried = 0
+    for cycle in cycles:
+        _require_room(cycle, parameters.count)
+        closed = close_cycle(
+            clip,
+            cycle,
+            plants,
+            straighten=parameters.straighten,
+            in_place=parameters.in_place,
+            hold=parameters.feet == "hold",
         )
-    result = replace(concatenate_kept(copies), name=f"{clip.name}x{parameters.count}" if clip.name else "")
-    carried = None if states is None else join_plants([states] * parameters.count)
-    report = _report(result, clip, cycle, way, carried, parameters.count)
-    return Made(result, report, carried)
+        tried += 1
+        worth = measure_loop(*closed.repeated(min(parameters.count, _JUDGED)), clip, cycle)
+        rank = max(worth.badness, 1.0) + _RANK * cycle.error
+        if best is None or rank < best[0]:
+            best = rank, cycle, closed, worth
+        if worth.badness <= 1.0:
+            break
+    assert best is not None
+    _, cycle, closed, worth = best
+    result, carried = closed.repeated(parameters.count)
+    if parameters.count > _JUDGED:
+        worth = measure_loop(result, carried, clip, cycle)
+    result = replace(result, name=f"{clip.name}x{parameters.count}" if clip.name else "")
+    return Made(result, _report(result, clip, cycle, closed.way, carried, worth) | {"tried": tried}, carried)
 
 
-def _close(
-    local: Local, cycle: Cycle, parameters: LoopParameters, states: FootPlants | None, fps: float
-) -> tuple[Local, Float]:
-    """The cycle with its ends made alike, and its way over the floor (left, forward, turn) from start to start."""
-    start, end = cycle.start, cycle.end
-    period = end - start
-    t = np.arange(period) / period
-    joints = local.turns.shape[1]
-    gap = R.log(R.multiply(local.turns[end], R.conjugate(local.turns[start])))
-    turn_speed = _speed_of_turns(local.turns, end) - _speed_of_turns(local.turns, start)
-    offset = _softfade(t, gap.ravel(), turn_speed.ravel(), period, fps).reshape(period, joints, 3)
-    turns = R.multiply(R.exp(offset), local.turns[start:end])
-    gap_points = (local.points[end] - local.points[start]).ravel()
-    point_speed = (_speed(local.points, end) - _speed(local.points, start)).ravel()
-    points = local.points[start:end] + _softfade(t, gap_points, point_speed, period, fps).reshape(period, -1, 3)
-    steps = local.steps[start + 1 : end + 1].copy()  # the step out of each frame
-    uneven = np.mean(local.steps[end : end + 2], axis=0) - np.mean(local.steps[start : start + 2], axis=0)
-    steps += _softfade(t, uneven, np.zeros(3), period, fps)
-    stays = states is not None and any(bool(f.plant.all()) for f in (states.left, states.right))
-    total = wrap(local.stands[end, 2:] - local.stands[start, 2:])[0]
-    if stays or parameters.in_place:
-        steps -= steps.mean(axis=0)
-    else:
-        wanted = 0.0 if abs(total) < parameters.straighten else total
-        steps[:, 2] += (wanted - steps[:, 2].sum()) / period
-    before = np.concatenate([steps[-1:], steps])
-    way = add_up(np.zeros(3), before[: period + 1])[-1]
-    if stays or parameters.in_place:  # the sum of steps turns as it goes: what is left is taken out evenly
-        steps[:, :2] -= way[:2] / period
-        way = np.zeros(3)
-    # `steps[k]` leads into frame k, as in `Local`: the first comes from the frame before the seam
-    into = np.concatenate([steps[-1:], steps[:-1]])
-    return Local(turns, points, into, local.stands[start:end], local.moving), way
-
-
-def _softfade(t: Float, gap: Float, speed: Float, period: int, fps: float) -> Float:
-    """(N, D) what is added over a cycle so that its ends meet: half the gap and half the change of speed at either end.
-
-    The gap goes away evenly over the whole cycle. A change of speed must not: kept up over a long cycle it would lead limbs far away, so
-    it dies out within `_SPEED_FADE` of either end.
-    """
-    fade = min(0.5, _SPEED_FADE * fps / period)  # of the cycle
-    push = 0.5 * speed * period * fade
-    return (0.5 - t[:, None]) * gap + coast(t / fade, push) + coast((1.0 - t) / fade, push)
-
-
-def _speed_of_turns(turns: Float, frame: int) -> Float:
-    """(J, 3) rotation per frame about world-side axes, over two frames on either side."""
-    low, high = max(frame - 2, 0), min(frame + 2, len(turns) - 1)
-    return R.log(R.multiply(turns[high], R.conjugate(turns[low]))) / max(high - low, 1)
-
-
-def _speed(values: Float, frame: int) -> Float:
-    low, high = max(frame - 2, 0), min(frame + 2, len(values) - 1)
-    return (values[high] - values[low]) / max(high - low, 1)
-
-
-def _repeat(start: Float, way: Float, times: int) -> Float:
-    """The stand (x, z, heading) after going `way` so many times."""
-    return add_up(start, np.concatenate([np.zeros((1, 3)), np.tile(way, (times, 1))]))[-1]
-
-
-def _unroll(closed: Local, way: Float, start: Float, times: int, like: Clip) -> Clip:
-    """The cycle `times` times in a row."""
-    one = add_up(np.zeros(3), closed.steps)
-    stands = []
-    for number in range(times):
-        origin = _repeat(start, way, number)
-        sine, cosine = np.sin(origin[2]), np.cos(origin[2])
-        x = origin[0] + cosine * one[:, 0] + sine * one[:, 1]
-        z = origin[1] - sine * one[:, 0] + cosine * one[:, 1]
-        stands.append(np.column_stack([x, z, origin[2] + one[:, 2]]))
-    order = np.tile(np.arange(len(closed)), times)
-    many = Local(closed.turns[order], closed.points[order], closed.steps[order], closed.stands[order], closed.moving)
-    return put_together(many, np.concatenate(stands), like)
-
-
-def _hold(unrolled: Clip, states: FootPlants, source: Clip, cycle: Cycle) -> tuple[Clip, FootPlants]:
-    """The unrolled cycles with planted feet still, each where the foot is on the average and as high as recorded; and the plants held."""
-    times = len(unrolled) // len(states)
-    feet = find_feet(source.skeleton, source)
-    if not feet:
-        return unrolled, states
-    how = HoldParameters(on_floor="keep")
-    world, shown = source.world(np.float64), np.tile(np.arange(cycle.start, cycle.end), times)
-    tracks = {foot.side: track_foot(world, foot) for foot in feet}
-    heights = {side: (track.heel[shown, 1], track.ball[shown, 1]) for side, track in tracks.items()}
-    plants = join_plants([states] * times)
-    held = hold_feet(unrolled, plants, feet, how, sources=[source], heights=heights, period=len(states))
-    middle = times // 2 * len(states)
-    return held.clip, held.plants.cut(middle, middle + len(states))
+def _require_room(cycle: Cycle, count: int) -> None:
+    period = cycle.end - cycle.start
+    if period * count > _MOST_FRAMES:
+        raise ParameterError(f"{count} cycles of {period} frames are too many", where="count")
 
 
 def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None) -> Made:
     """The thesis' way: play to the end of the cycle, blend back to its beginning, and again."""
+    _require_room(cycle, parameters.count)
     half = max(
         1,
         min(
@@ -283,12 +199,13 @@ def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, p
     carried = None if made.plants is None else pick_plants(made.plants, np.arange(cycle.start, at))
     local = take_apart(clip, moving_joints(clip))
     here, there = local.stands[cycle.start], local.stands[cycle.end]
-    turn = wrap(there[2:] - here[2:])[0]
+    turn = float(local.steps[cycle.start + 1 : cycle.end + 1, 2].sum())
     away = there[:2] - here[:2]
     sine, cosine = np.sin(here[2]), np.cos(here[2])
     way = np.array([cosine * away[0] - sine * away[1], sine * away[0] + cosine * away[1], turn])
     name = f"{clip.name}x{parameters.count}" if clip.name else ""
-    report = _report(result, clip, cycle, way, carried, parameters.count)
+    worth = measure_loop(result, carried, clip, cycle)
+    report = _report(result, clip, cycle, way, carried, worth, unlike=parameters.count - 1)
     return Made(replace(result, name=name), report, carried)
 
 
@@ -350,28 +267,26 @@ def close_trip(made: Made, trip: Sequence[dict[str, Any]], parameters: LoopParam
 
 
 def _report(
-    result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, count: int
+    result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, worth: LoopQuality, unlike: int = 1
 ) -> dict[str, Any]:
-    period = cycle.end - cycle.start
-    frames = cycle.start + np.arange(len(result)) % period
-    # feet are judged over one cycle about a seam, so that no plant is cut there
-    whole = (period // 2, period // 2 + period) if count > 1 else None
-    measured = measure_result(result, plants, [Shown(source, None, frames)], held=whole)
-    seams = [
-        worst_push(result, [Shown(source, None, frames)], k * period - 2, k * period + 2)[0] for k in range(1, count)
-    ]
+    """What is told of a loop; its first so many seams are `unlike` each other."""
+    period, measured = cycle.end - cycle.start, worth.measured
+    shown = [Shown(source, None, cycle.start + np.arange(len(result)) % period)]
+    inner = [k * period for k in range(1, unlike + 1) if k * period < len(result)]
     report: dict[str, Any] = {
         "start": cycle.start,
         "end": cycle.end,
         "period_s": round(period / source.fps, 5),
-        "cycles": count,
+        "cycles": len(result) // period,
         "seam_error_m": round(cycle.error, 5),
-        "seam_acceleration_ratio": round(max(seams, default=0.0), 4),
+        "seam_acceleration_ratio": round(
+            max((worst_push(result, shown, seam - 2, seam + 2)[0] for seam in inner), default=0.0), 4
+        ),
         "acceleration_ratio": round(measured.acceleration, 4),
         "advance_m": round(float(np.hypot(way[0], way[1])), 5),
         "turn_degrees": round(float(np.degrees(way[2])), 4),
-        "quality": measured.describe(),
-        "doubts": [*measured.doubts(), *([cycle.unsteady] if cycle.unsteady else [])],
+        "quality": worth.describe(),
+        "doubts": [*worth.doubts(), *([cycle.unsteady] if cycle.unsteady else [])],
     }
     if cycle.unsteady:
         report["unsteady"] = cycle.unsteady

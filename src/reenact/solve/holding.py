@@ -33,6 +33,7 @@ _EASE_SHARE, _MOST_EASE = (
 _TREMBLE, _LEAST_TREMBLE = 0.03, 0.0002  # seconds up to which, and metres from which on, an ankle trembles
 _MOST_CALM, _CALM_ROUNDS = 0.06, 2  # radians a foot is turned for that, and how often
 _MOST_PITCH = 0.35  # radians a foot is pitched to be like its source
+_FOLLOW = 0.03  # seconds, width of the low-pass over what a planted foot is raised and pitched by to be like its source
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
 
 
@@ -167,7 +168,7 @@ def hold_track(
         if heights is not None:
             for run in runs:
                 wanted = heights[0 if run.point == "heel" else 1][run.frames]
-                run.rise = np.full(run.end - run.start, float(np.median(wanted - paths[run.point][run.frames, 1])))
+                run.rise = smooth(wanted - paths[run.point][run.frames, 1], _FOLLOW * fps)
         if not all(is_still(paths[run.point][run.frames], run, asked) for run in runs):
             hold_runs(paths, runs, asked, fps, offsets, both)
         if floor is not None and asked.on_floor == "lift":
@@ -300,13 +301,11 @@ def _pitch_alike(
         fps: frames per second.
     """
     length = np.maximum(np.linalg.norm(track.ball - track.heel, axis=1), 1e-6)
-    wanted, own = (
-        np.arcsin(np.clip(higher / length, -1.0, 1.0))
-        for higher in (heights[1] - heights[0], track.ball[:, 1] - track.heel[:, 1])
-    )
+    now = R.rotate(R.exp(turns), track.ball - track.heel)[:, 1]
+    wanted, own = (np.arcsin(np.clip(higher / length, -1.0, 1.0)) for higher in (heights[1] - heights[0], now))
     pitch, ease = np.zeros(len(track)), rise(_frames_from(both) / (_EASE_IN * fps))
     for start, end in intervals_of(planted & ~both):
-        pitch[start:end] = np.clip(np.median(wanted[start:end] - own[start:end]), -_MOST_PITCH, _MOST_PITCH)
+        pitch[start:end] = np.clip(smooth((wanted - own)[start:end], _FOLLOW * fps), -_MOST_PITCH, _MOST_PITCH)
     return R.log(R.multiply(R.exp(-across * (ease * pitch)[:, None]), R.exp(turns)))
 
 

@@ -38,7 +38,8 @@ def find_glitches(clip: Clip) -> Bool:
     """(F, J) frames in which a joint is pushed to and fro, several times harder than at any moment shortly before and after.
 
     A foot that lands is pushed once; what jumps out of its way and comes back, or jumps and goes on as before, is pushed as much the
-    other way at once.
+    other way at once. At the ends of a clip, where the other way is not seen, what is several times harder is one anyhow: a first frame
+    that belongs to something else.
     """
     found = np.zeros((len(clip), len(clip.skeleton)), np.bool_)
     if len(clip) < 5:
@@ -61,6 +62,7 @@ def find_glitches(clip: Clip) -> Bool:
     here = pushes[:, columns]
     left = (2 * _HOLE - 1) * uniform_filter1d(vectors[:, columns], 2 * _HOLE - 1, axis=0, mode="constant")
     back = np.linalg.norm(left, axis=2) < _COMES_BACK * here
+    back[:_HOLE] = back[-_HOLE:] = True  # at an end one does not see it come back
     peak = (here > _LEAST_GLITCH) & (here > _ISOLATED * usual) & (usual > 0) & back
     # the frames a glitch disturbs beside its peak belong to it
     near = maximum_filter1d(peak.astype(np.uint8), 5, axis=0, mode="constant") > 0
