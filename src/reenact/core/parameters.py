@@ -135,12 +135,13 @@ class _Kind:
             return
         if any(_fits(value, kind) for kind in self.types):
             return
-        words = [*(str(choice) for choice in self.choices)]
+        if self.choices and not self.types - {type(None)}:
+            listed = ", ".join(map(str, self.choices))
+            raise ParameterError(f"{field.name} must be one of {listed}, not {value!r}", where=field.name)
+        words = [str(choice) for choice in self.choices]
         names = {float: "a number", int: "a whole number", bool: "true or false", str: "text"}
         words += [
-            names[kind]
-            for kind in (float, int, bool, str)
-            if kind in self.types and (kind is not int or float not in self.types)
+            name for kind, name in names.items() if kind in self.types and (kind is not int or float not in self.types)
         ]
         raise ParameterError(f"{field.name} must be {_either(words)}, not {value!r}", where=field.name)
 

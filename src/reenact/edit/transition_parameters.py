@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reenact.core.parameters import check_ranges, option
-from reenact.core.ramps import SHAPES, Shape
-from reenact.edit.blending import METHODS, Method
-from reenact.edit.choosing import SEARCHES, Search
-from reenact.edit.plant_plan import CONTRADICTIONS, Contradiction
-from reenact.errors import ParameterError
+from reenact.core.ramps import Shape
+from reenact.edit.blending import Method
+from reenact.edit.choosing import Search
+from reenact.edit.plant_plan import Contradiction
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +61,3 @@ class TransitionParameters:
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        for name, value, words in (
-            ("search", self.search, SEARCHES),
-            ("method", self.method, METHODS),
-            ("weight", self.weight, SHAPES),
-            ("root", self.root, ("relative", "absolute")),
-            ("feet", self.feet, ("hold", "free")),
-            ("contradiction", self.contradiction, CONTRADICTIONS),
-        ):
-            if value not in words:
-                raise ParameterError(f"{name} must be one of {', '.join(words)}, not {value!r}", where=name)

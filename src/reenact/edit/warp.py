@@ -25,7 +25,7 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.edit.displacement import PoseKey, displace, edited_joints
 from reenact.edit.filtering import filter_bands, smooth_motion
-from reenact.edit.splines import SPLINES, Spline
+from reenact.edit.splines import Spline
 from reenact.edit.time_warp import warp_time
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
@@ -67,10 +67,6 @@ class WarpParameters:
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        if self.spline not in SPLINES:
-            raise ParameterError(f"spline must be one of {', '.join(SPLINES)}, not {self.spline!r}", where="spline")
-        if self.feet not in ("free", "hold"):
-            raise ParameterError(f"feet must be free or hold, not {self.feet!r}", where="feet")
         read_keys(self.keys)
         read_times(self.times)
         read_gains(self.bands)
