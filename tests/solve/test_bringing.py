@@ -206,3 +206,20 @@ class TestFeetThatHardlyStand:
         for side in ("left", "right"):
             pitches = np.degrees([stances[side].pitch for stances in found])
             assert np.mean(np.abs(pitches - np.median(pitches))) < 2.5
+
+
+class TestHipsOfAnotherWidth:
+    """The hip joints of 141 lie 34 cm apart, those of 79 half as far: legs that kept their directions crossed."""
+
+    @pytest.mark.parametrize(("source", "target"), [("141_04", "79_25"), ("141_14", "143_23"), ("111_09", "132_51")])
+    def test_feet_stand_as_wide(self, recording, source, target) -> None:
+        clip, like = recording(source), recording(target)
+        plants = known_plants(clip, None)
+        brought = bring_onto(clip, like, plants, known_plants(like, None)).clip
+        widths = []
+        for motion in (clip, brought):
+            roles, places = motion.skeleton.roles, motion.world(np.float64).positions
+            across = R.normalize(places[:, roles["left_upper_leg"]] - places[:, roles["right_upper_leg"]])
+            apart = places[:, roles["left_foot"]] - places[:, roles["right_foot"]]
+            widths.append(np.median(np.einsum("fi,fi->f", apart, across)))
+        assert widths[1] == pytest.approx(widths[0], abs=0.03)

@@ -121,7 +121,10 @@ def _rises(scale: float) -> float:
 
 
 def _mean_offsets(offset: Float, planted: Bool) -> Float:
-    """(F, 3) the mean of an offset over every plant, and from one to the next in between."""
+    """(F, 3) the mean of an offset over every plant, and from one to the next in between.
+
+    A foot stands where the directions of the bones take it on the average.
+    """
     means = np.zeros_like(offset)
     for start, end in intervals_of(planted):
         means[start:end] = offset[start:end].mean(axis=0)
@@ -154,11 +157,7 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
     planted = [plants.foot(foot.side).plant for foot in feet]
     near = np.stack([_nearness(one, clip.fps) for one in planted], axis=1)
     aside = np.stack([_mean_offsets(shifts[:, n], one) for n, one in enumerate(planted)], axis=1)
-    world = clip.world(np.float64)
-    # ahead and back a foot stands where the directions of the bones take it on the average; to the side where the source's does: hips of
-    # half the width would cross the legs
-    ahead = _ahead(world, feet)
-    shifts = shifts - np.einsum("fli,fi->fl", aside, ahead)[..., None] * ahead[:, None]
+    shifts = shifts - aside * (1.0, 0.0, 1.0)
     weight = (near + _LEAST * near.max(axis=1, keepdims=True) + 1e-6)[..., None]
     body = smooth((weight * shifts).sum(axis=1) / weight.sum(axis=1), _BODY * clip.fps)
     clip = replace(clip, root=(clip.root + body).astype(np.float32))
@@ -170,13 +169,6 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
         shift += (1.0 - near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
         holds.append(FootHold(foot, shift, still, planted[n], every, (), track_foot(world, foot)))
     return place_feet(clip, world, holds, most=_MOST).clip, holds
-
-
-def _ahead(world: World, feet: Sequence[Foot]) -> Float:
-    """(F, 3) the horizontal direction square to the line through the hip joints."""
-    hips = [world.positions[:, foot.leg.root] for foot in feet]
-    across = (hips[0] - hips[-1]) * (1.0, 0.0, 1.0) if len(hips) > 1 else np.zeros_like(hips[0])
-    return R.normalize(np.cross(across, (0.0, 1.0, 0.0)) + 1e-12)
 
 
 def _within_reach(world: World, foot: Foot, shift: Float) -> Float:

@@ -33,6 +33,7 @@ from reenact.solve.retarget_feet import stand_on_feet
 from reenact.solve.retarget_frames import find_frames
 from reenact.solve.retarget_pelvis import pelvis_joints, pelvis_tilt
 from reenact.solve.retarget_pose import local_rotations
+from reenact.solve.retarget_spread import leg_spread, spread_legs
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +124,22 @@ def map_with_plants(
     for key, (a, b) in pairs.items():
         body = R.multiply(world.rotations[:, a], frames_a[key])
         turned[b] = R.multiply(R.multiply(body, tilt) if b in pelvis else body, R.conjugate(frames_b[key]))
+    mapped = _put_together(clip, target, turned, scale)
+    angle = leg_spread(clip, mapped, plants, scale)
+    if angle:
+        hips = R.multiply(world.rotations[:, pairs["hips"][0]], frames_a["hips"])
+        spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
+        mapped = _put_together(clip, target, turned, scale)
+    return stand_on_feet(mapped, clip, target, stances, plants, scale)
+
+
+def _put_together(clip: Clip, target: Clip, turned: dict[int, Float], scale: float) -> Clip:
+    """The target's skeleton with some joints turned like this in the world, its hips on the scaled way of the source's."""
     rotations = R.make_continuous(local_rotations(target, turned)).astype(np.float32)
     mapped = Clip(target.skeleton, rotations, np.zeros((len(clip), 3), np.float32), clip.fps, clip.name)
-    there, here = _between_hips(mapped.skeleton, mapped.world(np.float64)), _between_hips(clip.skeleton, world)
-    mapped = replace(mapped, root=(scale * here - there).astype(np.float32), origin=target.origin)
-    return stand_on_feet(mapped, clip, target, stances, plants, scale)
+    there = _between_hips(mapped.skeleton, mapped.world(np.float64))
+    here = _between_hips(clip.skeleton, clip.world(np.float64))
+    return replace(mapped, root=(scale * here - there).astype(np.float32), origin=target.origin)
 
 
 def _between_hips(skeleton: Skeleton, world: World) -> Float:
