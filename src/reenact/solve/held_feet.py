@@ -19,7 +19,7 @@ from reenact.solve.feet import Foot
 from reenact.solve.holdable import holdable_plants
 from reenact.solve.holding import FootHold, hold_foot
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
-from reenact.solve.letting_go import out_of_reach, pushed_too_hard
+from reenact.solve.letting_go import BORNE, Cut, find_cuts, frames_of, out_of_reach
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import HoldParameters
 
@@ -86,7 +86,9 @@ def hold_feet(
     allowed = np.maximum(usual, around(own))
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
     plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
-    holds: list[FootHold] = []
+    before, cuts, borne = plants, list[Cut](), np.zeros(len(clip), np.bool_)
+    best: HeldFeet | None = None
+    least = np.inf
     for turn in (_ROUNDS,) if firm else range(1, _ROUNDS + 1):
         last = turn == _ROUNDS
         holds = [
@@ -106,16 +108,37 @@ def hold_feet(
             plants = let_go(plants, _repeated(hurried, period))
             continue
         placed = place_feet(clip, world, holds, most=most, stretch=stretch, usual=usual)
+        held = HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
+        if firm:
+            return held
         spoiled = {
             hold.foot.side: out_of_reach(hold.planted, away, clip.fps)
             for hold, away in zip(holds, placed.missed, strict=True)
         }
         if not any(mask.any() for mask in spoiled.values()):
-            spoiled = pushed_too_hard(placed.clip, holds, allowed, whole=turn > _PATIENT)
+            ratios = joint_pushes(placed.clip) / allowed
+            peaks = ratios.max(axis=1)
+            worst = max(float(peaks.max(initial=0.0)), BORNE)
+            if worst < least:
+                best, least = held, worst
+            vain = [cut for cut in cuts if not cut.helped(peaks, clip.fps)]
+            for cut in vain:
+                borne[cut.window(clip.fps)] = True
+            back = [cut for cut in vain if cut.peak < BORNE]
+            if back and not last:  # what let go did not help is held again
+                again = _repeated(frames_of(back, holds, len(clip)), period)
+                plants, cuts = _held_again(plants, before, again), []
+                continue
+            cuts = find_cuts(ratios, placed.clip, holds, whole=turn > _PATIENT, borne=borne)
+            spoiled = frames_of(cuts, holds, len(clip))
+            if not cuts:  # all is well, or no plant is to blame
+                return held if worst <= least or best is None else best
         spoiled = _repeated(spoiled, period)
-        if last or not any(mask.any() for mask in spoiled.values()):
-            return HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
-        plants = let_go(plants, spoiled)
+        if not any(mask.any() for mask in spoiled.values()):
+            return held
+        if last:
+            return best or held
+        before, plants = plants, let_go(plants, spoiled)
     raise AssertionError("the last round returns")
 
 
@@ -126,6 +149,19 @@ def let_go(plants: FootPlants, frames: dict[str, Bool]) -> FootPlants:
         contact, free = plants.foot(side), frames.get(side)
         feet[side] = (
             contact if free is None else FootContact(contact.heel & ~free, contact.ball & ~free, contact.confidence)
+        )
+    return FootPlants(feet["left"], feet["right"], plants.fps, plants.floor, plants.source)
+
+
+def _held_again(plants: FootPlants, before: FootPlants, frames: dict[str, Bool]) -> FootPlants:
+    """The plants with what was planted before in some frames: side -> (F,)."""
+    feet = {}
+    for side in ("left", "right"):
+        contact, old, again = plants.foot(side), before.foot(side), frames.get(side)
+        feet[side] = (
+            contact
+            if again is None
+            else FootContact(contact.heel | old.heel & again, contact.ball | old.ball & again, contact.confidence)
         )
     return FootPlants(feet["left"], feet["right"], plants.fps, plants.floor, plants.source)
 
