@@ -48,8 +48,8 @@ def test_plants_that_are_not_to_blame_for_a_push_are_held_again(monkeypatch: pyt
     plants = detect_plants(clip)
     pushes, seen = held_feet.joint_pushes, []
 
-    def pushed(of):  # type: ignore[no-untyped-def]
-        found = pushes(of)
+    def pushed(of, *others):  # type: ignore[no-untyped-def]
+        found = pushes(of, *others)
         if of is not clip:
             seen.append(of)
             found[200, 5] = 1.3 * max(found[:, 5].max(), 2.0)

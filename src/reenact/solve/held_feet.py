@@ -81,28 +81,29 @@ def hold_feet(
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
-    own = joint_pushes(clip)
+    own = joint_pushes(clip, world)
     usual = usual_pushes(sources or [clip])
     allowed = np.maximum(usual, around(own))
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
     plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
-    before, cuts, borne = plants, list[Cut](), np.zeros(len(clip), np.bool_)
+    before, tried, cuts, borne = plants, plants, list[Cut](), np.zeros(len(clip), np.bool_)
     best: HeldFeet | None = None
+    known: dict[str, FootHold] = {}
     least = np.inf
     for turn in (_ROUNDS,) if firm else range(1, _ROUNDS + 1):
         last = turn == _ROUNDS
-        holds = [
-            hold_foot(
-                world,
-                foot,
-                plants.foot(foot.side),
-                clip.fps,
-                how,
-                plants.floor,
-                None if heights is None else heights.get(foot.side),
-            )
-            for foot in feet
-        ]
+        for foot in feet:
+            if foot.side not in known or _changed(tried.foot(foot.side), plants.foot(foot.side)):
+                known[foot.side] = hold_foot(
+                    world,
+                    foot,
+                    plants.foot(foot.side),
+                    clip.fps,
+                    how,
+                    plants.floor,
+                    None if heights is None else heights.get(foot.side),
+                )
+        tried, holds = plants, [known[foot.side] for foot in feet]
         hurried = {hold.foot.side: _hurried(hold, clip.fps, pushes[hold.foot.side]) for hold in holds}
         if not last and any(mask.any() for mask in hurried.values()):
             plants = let_go(plants, _repeated(hurried, period))
@@ -173,6 +174,11 @@ def _repeated(frames: dict[str, Bool], period: int | None) -> dict[str, Bool]:
     return {
         side: np.tile(mask.reshape(-1, period)[1:-1].any(axis=0), len(mask) // period) for side, mask in frames.items()
     }
+
+
+def _changed(one: FootContact, other: FootContact) -> bool:
+    """Two contacts of a foot differ."""
+    return one is not other and not (np.array_equal(one.heel, other.heel) and np.array_equal(one.ball, other.ball))
 
 
 def _hurried(hold: FootHold, fps: float, push: float) -> Bool:
