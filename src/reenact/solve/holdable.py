@@ -103,9 +103,10 @@ def _end_when_rolled(masks: dict[str, Bool], track: FootTrack, fps: float) -> No
                 name: float(height[part].min() - np.median(height))
                 for name, height in ((name, getattr(track, name)[start:end, 1]) for name in masks)
             }
-            name = max(raised, key=lambda name: raised[name])
-            if raised[name] > _RAISED:
-                masks[name][start + part.start : start + part.stop] = False
+            higher, other = sorted(masks, key=lambda name: -raised[name])
+            here = slice(start + part.start, start + part.stop)
+            if raised[higher] > _RAISED:
+                masks[higher][here] &= ~masks[other][here]  # one of them stands
 
 
 def _close_flickers(mask: Bool, path: Float, fps: float) -> None:

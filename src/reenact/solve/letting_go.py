@@ -58,7 +58,7 @@ class Cut:
         return now <= TOO_HARD or now - 1.0 <= (1.0 - _HELPED) * (self.peak - 1.0)
 
 
-def out_of_reach(planted: Bool, away: Float, fps: float, most: float = 0.002) -> Bool:
+def out_of_reach(planted: Bool, away: Float, fps: float, most: float = 0.0035) -> Bool:
     """(F,) frames in which plants that a leg does not reach are let go.
 
     In the middle of a long plant these frames alone: it becomes two.
