@@ -71,8 +71,8 @@ def knee_ratio(before: Clip, after: Clip) -> float:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"anchor": "middle"}, "anchor must be one of mean, start, end, not 'middle'"),
-        ({"floor": "sink"}, "floor must be one of lift, keep, level, snap"),
+        ({"anchor": "middle"}, "anchor must be mean, start or end, not 'middle'"),
+        ({"floor": "sink"}, "floor must be lift, keep, level or snap"),
         ({"stretch": 0.05}, "stretch must be 0 to 0.02"),
         ({"ramp": 0.0}, "ramp must be above 0"),
         ({"root": -1.0}, "root must be 0 to 1"),
@@ -304,18 +304,51 @@ def test_recordings_of_several_skeletons(corpus: Path, pattern: str) -> None:
         "right",
     ):  # what would push a joint much harder than it is pushed by itself is let go, and said
         assert not (plants.foot(side).plant & ~found_plants.foot(side).plant).sum() > 0.06 * clip.fps
-    assert report["held_share"] > (0.75 if clip.fps > 50 else 0.45)
+    assert report["held_share"] > (0.8 if clip.fps > 50 else 0.5)
     assert bool(report["let_go"]) == (report["held_share"] < 1)
     assert report["quality"]["acceleration"] <= 1.21
     assert report["plants"] > 2
     assert report["drift_mm"]["after"] < STILL_MM < report["drift_mm"]["before"]
     assert max(drifts(made.clip, plants)) < STILL_MM
-    assert all(one["missed_mm"] <= 2.1 for one in report["unreachable"])
-    assert report["knee_acceleration"]["ratio"] <= 1.8  # angular; what is seen of it is the joint's push above
+    assert not report["unreachable"]
+    assert report["knee_acceleration"]["ratio"] <= 1.1
     assert report["joint_change"]["mean_mm"] < 30
     again = clean(made.clip, None, plants)
     away = np.abs(again.clip.world(np.float64).positions - made.clip.world(np.float64).positions)
-    assert away.max() < 2.5e-3
+    assert away.max() < 5e-4
+
+
+@pytest.mark.parametrize("name", ["79_38", "83_01", "136_21", "62_07"])
+def test_feet_of_recordings_with_straight_knees_are_held(corpus: Path, name: str) -> None:
+    """Legs locked straight, or hardly bent: the body gives way; hardly a plant is given up."""
+    made = clean(reenact.load(corpus / "cmu-bvh" / f"{name}.bvh"))
+    assert made.report["held_share"] > 0.9
+    assert made.report["quality"]["acceleration"] < 1.5
+    assert not made.report["unreachable"]
+
+
+@pytest.mark.parametrize("name", ["127_23", "38_03", "64_01", "120_08"])
+def test_planted_feet_keep_their_heights_and_pitch(corpus: Path, name: str) -> None:
+    quality = clean(reenact.load(corpus / "cmu-bvh" / f"{name}.bvh")).report["quality"]
+    assert quality["height_mm"] < 9.0
+    assert quality["pitch_degrees"] < 6.1
+
+
+def test_feet_that_still_slide_are_said(corpus: Path) -> None:
+    """A boxer who turns on his feet for a quarter of a minute: nothing is let go, and yet feet move."""
+    report = clean(reenact.load(corpus / "cmu-bvh" / "02_05.bvh")).report
+    assert report["held_share"] == 1.0
+    assert report["standing"]["drift_mm"] > 4
+    assert {row["why"] for row in report["standing"]["sliding"]} >= {"it turns about the other end of the foot"}
+    assert any("looks planted moves by more than 4 mm" in doubt for doubt in report["doubts"])
+
+
+def test_feet_that_stand_are_not_doubted() -> None:
+    clip, plants = walk()
+    report = clean(skate(clip), None, plants).report
+    assert report["standing"]["stands"] > 5
+    assert report["standing"]["drift_mm"] < STILL_MM
+    assert report["doubts"] == []
 
 
 def test_another_rate_gives_nearly_the_same_feet() -> None:

@@ -88,12 +88,14 @@ def test_a_loop_does_not_pop_each_cycle(take: Take, name: str) -> None:
     within(quality, acceleration=1.2, height_mm=7, pitch_degrees=5, slip_mm=2.2)
 
 
-@pytest.mark.parametrize("name", ["143_10", "79_36", "136_21", "132_17", "140_02"])
-def test_the_clean_up_does_not_jolt_a_body(take: Take, name: str) -> None:
-    """Bodies that stand were jolted: hips, spine and knees were pushed 3.5 to 10 times as hard as recorded."""
+@pytest.mark.parametrize(
+    ("name", "push"), [("143_10", 1.2), ("79_36", 1.4), ("136_21", 1.2), ("132_17", 1.25), ("140_02", 1.2)]
+)
+def test_the_clean_up_does_not_jolt_a_body(take: Take, name: str, push: float) -> None:
+    """Bodies that stand were jolted: hips, spine and knees were pushed 3.5 to 10 times as hard as recorded; or their feet were given up."""
     made = clean(take(name))
-    within(made.report["quality"], acceleration=1.2, height_mm=12, pitch_degrees=6, slip_mm=2.2)
-    assert made.report["held_share"] > 0.45
+    within(made.report["quality"], acceleration=push, height_mm=8, pitch_degrees=6, slip_mm=2.2)
+    assert made.report["held_share"] > 0.9
 
 
 def test_frames_outside_the_change_are_the_recording(take: Take) -> None:

@@ -12,10 +12,10 @@ from reenact.core import rotations as R
 
 
 def random_legs(seed: int, frames: int = 40, legs: int = 2) -> tuple[np.ndarray, ...]:
-    """Hips, knees, ankles (F, L, 3), hinges (F, L, 3) of legs bent by 0 to 2 radians, and targets some centimetres away."""
+    """Hips, knees, ankles (F, L, 3), hinges (F, L, 3) of legs bent by -0.1 to 2 radians, and targets some centimetres away."""
     rng = np.random.default_rng(seed)
     turn = R.normalize(rng.normal(size=(frames, legs, 4)))
-    bend = rng.uniform(0.0, 2.0, (frames, legs)) * rng.choice([0.0, 0.05, 1.0], (frames, legs))
+    bend = rng.uniform(0.0, 2.0, (frames, legs)) * rng.choice([-0.05, 0.0, 0.05, 1.0], (frames, legs))
     thigh = np.broadcast_to([0.0, -0.42, 0.0], (frames, legs, 3))
     shank = np.stack([np.zeros_like(bend), -0.4 * np.cos(bend), -0.4 * np.sin(bend)], axis=-1)
     hips = rng.normal(size=(frames, legs, 3))
@@ -47,6 +47,19 @@ def test_a_bent_leg_comes_to_its_target() -> None:
     assert missed.max() < 1e-9
     assert np.linalg.norm(there - targets, axis=1).max() < 1e-9
     assert (stretched == 1.0).all()
+
+
+@pytest.mark.parametrize("bend", [-0.08, -0.02, 0.0, 0.02, 0.2])
+def test_a_knee_that_is_locked_or_bent_a_little_the_wrong_way_comes_to_a_nearer_target(bend: float) -> None:
+    hip, knee = np.array([[0.0, 0.0, 0.0]]), np.array([[0.0, -0.42, 0.0]])
+    ankle = knee + [[0.0, -0.4 * np.cos(bend), -0.4 * np.sin(bend)]]
+    hinge, active = np.array([[-1.0, 0.0, 0.0]]), np.ones(1, np.bool_)
+    for nearer in (0.006, 0.012, 0.03):
+        turned, bent, missed, _ = kernels.legs.bend_legs(hip, knee, ankle, ankle * (1 - nearer / 0.82), hinge, active)
+        assert missed[0] < 1e-9
+        forward = (R.rotate(turned, knee) - hip)[0, 2]
+        assert forward > 0  # the right way
+        assert np.isfinite(bent).all()
 
 
 def test_a_target_out_of_reach_is_missed_by_what_it_is_too_far() -> None:

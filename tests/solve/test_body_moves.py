@@ -1,11 +1,14 @@
-"""The move of the body: the least-squares system against a plain dense one, and what it is for."""
+"""The move of the body: what it is for, and that it is found."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from reenact.solve.body_moves import Legs, _Banded, move_body
+from reenact.solve import body_moves
+from reenact.solve.body_moves import Legs, move_body
 
 THIGH = SHANK = 0.42
 FPS = 120.0
@@ -27,33 +30,6 @@ def legs(frames: int, bend: float, away: np.ndarray, active: np.ndarray | None =
         np.ones(frames, bool) if active is None else active,
         (3.0, 10.0),
     )
-
-
-def test_the_banded_system_is_the_dense_one() -> None:
-    rng = np.random.default_rng(3)
-    frames = 7
-    system = _Banded(frames)
-    dense, right = np.zeros((3 * frames, 3 * frames)), np.zeros(3 * frames)
-    weight, rows, residual = rng.random(frames), rng.normal(size=(frames, 2, 3)), rng.normal(size=(frames, 2))
-    system.add(weight, rows, residual)
-    for f in range(frames):
-        for m in range(2):
-            row = np.zeros(3 * frames)
-            row[3 * f : 3 * f + 3] = weight[f] * rows[f, m]
-            dense += np.outer(row, row)
-            right -= row * weight[f] * residual[f, m]
-    system.add_second_difference(1.7, rows, residual)
-    for f in range(1, frames - 1):
-        for m in range(2):
-            row = np.zeros(3 * frames)
-            for k, part in ((-1, 1.0), (0, -2.0), (1, 1.0)):
-                row[3 * (f + k) : 3 * (f + k) + 3] = 1.7 * part * rows[f + k, m]
-            value = 1.7 * (residual[f - 1, m] - 2 * residual[f, m] + residual[f + 1, m])
-            dense += np.outer(row, row)
-            right -= row * value
-    system.add(np.ones(frames), np.eye(3)[None], np.zeros((frames, 3)))
-    dense += np.eye(3 * frames)
-    np.testing.assert_allclose(system.solve().ravel(), np.linalg.solve(dense, right), atol=1e-9)
 
 
 def test_nothing_to_do_moves_nothing() -> None:
@@ -86,3 +62,28 @@ def test_the_limit_is_kept_and_inactive_frames_stay() -> None:
     moved = move_body(legs(100, 0.05, np.full((100, 3), -0.2), active), FPS, 0.05)
     assert np.linalg.norm(moved, axis=1).max() <= 0.05
     assert not moved[:10].any()
+
+
+def test_a_locked_leg_whose_foot_stops_sliding_is_reached() -> None:
+    """A straight leg that drags its foot about: the body sinks a little, instead of going where no leg reaches."""
+    time = np.linspace(0, 4, 480)
+    slide = 0.04 * np.stack([np.sin(5 * time), 0 * time, np.cos(3 * time)], axis=1)
+    slide += 0.0003 * np.random.default_rng(1).normal(size=slide.shape)
+    asked = legs(480, 0.0, slide)
+    spread = np.array([[-0.25, 0.0, 0.0], [0.25, 0.0, 0.0]])  # feet wide apart: what they slide by lengthens the legs
+    size = 2 * THIGH / np.linalg.norm(asked.ankles[0, 0] + spread[0] - asked.hips[0, 0])
+    ankles = asked.hips + size * (asked.ankles + spread - asked.hips)
+    asked = replace(
+        asked, knees=0.5 * (asked.hips + ankles), ankles=ankles, targets=ankles + slide[:, None] * [[[1], [0]]]
+    )
+    moved = move_body(asked, FPS, 0.1)
+    far = np.linalg.norm(asked.targets - asked.hips - moved[:, None], axis=2)
+    assert far.max() < THIGH + SHANK + 0.0005
+
+
+def test_more_rounds_find_nothing_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    wave = 0.03 * np.sin(np.linspace(0, 9, 360))[:, None] * [[0.5, -0.3, 1.0]]
+    asked = legs(360, 0.08, wave)
+    found = move_body(asked, FPS, 0.1)
+    monkeypatch.setattr(body_moves, "_ROUNDS", 200)
+    assert np.abs(move_body(asked, FPS, 0.1) - found).max() < 0.0005

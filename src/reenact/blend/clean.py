@@ -17,6 +17,7 @@ from reenact.analysis.plants import DETECTORS
 from reenact.blend.clean_report import describe_cleaning, describe_let_go
 from reenact.blend.markers import add_markers
 from reenact.blend.stance_report import describe_stance
+from reenact.blend.standing_feet import describe_standing, doubt_standing
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
@@ -24,7 +25,7 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.adjusting import adjust
-from reenact.solve.feet import find_feet
+from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.result_quality import Shown, measure_result
 from reenact.solve.stances import ANCHORS, ON_FLOOR, Anchor, HoldParameters, OnFloor
@@ -133,7 +134,9 @@ def clean(
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
     report |= describe_stance(clip.skeleton, before, after, held.plants, feet, adjusted)
     measured = measure_result(placed.clip, held.plants, [Shown(clip, held.plants, np.arange(len(clip)))])
-    report |= {"quality": measured.describe(), "doubts": measured.doubts()}
+    tracks = {foot.side: track_foot(after, foot) for foot in feet}
+    report["standing"] = describe_standing(tracks, feet, held_plants, held.plants, clip.fps)
+    report |= {"quality": measured.describe(), "doubts": [*measured.doubts(), *doubt_standing(report["standing"])]}
     report |= describe_let_go(held_plants, held.plants)
     if held.jumps:
         report["jumps"] = held.jumps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reenact.kernels.legs import AXIS_FROM, AXIS_TO, DAMPED, DEEP_FROM, DEEP_TO, EXACT
+from reenact.kernels.legs import AXIS_FROM, AXIS_TO, DAMPED, DEEP_FROM, DEEP_TO, EXACT, WRONG_FROM, WRONG_TO
 from reenact.kernels.twins import multiply
 
 
@@ -41,13 +41,15 @@ def bend_legs(hips, knees, ankles, targets, hinges, active, stretch=0.0):
     bend = -np.arctan2(odd, even)
     wanted = np.maximum((0.5 * (far**2 - first**2 - second**2) - along) / np.maximum(swing, 1e-12), -1)
     new = np.arccos(np.minimum(wanted, 1))
-    exact = np.where(bend >= 0, new, -new) - bend
+    right = bend > -DAMPED
+    exact = np.where(right, new, -new) - bend
     square = np.where(wanted <= 1, new**2, 2 * (1 - wanted))
     slow = np.hypot(bend, DAMPED) + np.sqrt(np.maximum(square, 0) + DAMPED**2)
     damped = np.maximum((square - bend**2) / slow, -np.abs(bend) - DAMPED)
-    sure = _step(np.abs(bend), DAMPED, EXACT)
+    sure = np.where(right, _step(bend, -DAMPED, 0.0), _step(-bend, DAMPED, EXACT))
     angle = sure * exact + (1 - sure) * damped
-    angle += _step(new, DEEP_FROM, DEEP_TO) * _step(bend, -DAMPED, 0.0) * (new - bend - angle)
+    deep = _step(new + np.minimum(bend, 0), DEEP_FROM, DEEP_TO) * _step(bend, -WRONG_TO, -WRONG_FROM)
+    angle += deep * (new - bend - angle)
     half = 0.5 * np.where(swing > 1e-12, angle, 0.0)[:, None]
     knee = np.concatenate([np.cos(half), np.sin(half) * axis], axis=1)
     turned = np.cross(knee[:, 1:], lower) * 2

@@ -14,10 +14,13 @@ import numpy as np
 from reenact.kernels.compiling import inlined_kernel, kernel
 
 DAMPED, EXACT = 0.03, 0.09
-"""Radians of bend: below the first a knee follows its reach damped, above the second exactly."""
+"""Radians that a knee is bent the wrong way: up to the first it follows its reach damped, beyond the second exactly, as it is bent."""
 
-DEEP_FROM, DEEP_TO = 0.15, 0.4
-"""Radians of bend asked for: from the second on even a straight knee follows exactly."""
+DEEP_FROM, DEEP_TO = 0.02, 0.08
+"""Radians of bend asked for beyond what it is bent the wrong way: from the second on such a knee is bent the right way, exactly."""
+
+WRONG_FROM, WRONG_TO = 0.1, 0.16
+"""Radians that a knee is bent the wrong way: up to the first it may be, beyond the second not."""
 
 AXIS_FROM, AXIS_TO = 0.03, 0.12
 """Sines of the bend between which the plane a leg is bent in takes over from its hinge."""
@@ -88,17 +91,19 @@ def _bend_legs(hips, knees, ankles, targets, hinges, active, stretch, hip_turns,
             wanted = (0.5 * (far * far - first * first - second * second) - along) / swing
             wanted = max(wanted, -1.0)
             new = math.acos(min(wanted, 1.0))
-            exact = (new if bend >= 0.0 else -new) - bend
             square = new * new if wanted <= 1.0 else 2.0 * (1.0 - wanted)
             slow = math.sqrt(bend * bend + DAMPED * DAMPED) + math.sqrt(max(square, 0.0) + DAMPED * DAMPED)
             damped = (square - bend * bend) / slow  # (new - bend) for bends far larger than the damping
-            sure = min(max((abs(bend) - DAMPED) / (EXACT - DAMPED), 0.0), 1.0)
+            # a knee bent the right way is exact; what is bent the wrong way may be recorded so, or a straight one that wavers
+            sure = 1.0 + bend / DAMPED if bend > -DAMPED else (-bend - DAMPED) / (EXACT - DAMPED)
+            sure = min(max(sure, 0.0), 1.0)
             sure = sure * sure * (3.0 - 2.0 * sure)
+            exact = new - bend if bend > -DAMPED else -new - bend
             damped = max(damped, -abs(bend) - DAMPED)
             angle = sure * exact + (1.0 - sure) * damped
             # a knee that has to bend far does so exactly, from straight on
-            far_enough = min(max((new - DEEP_FROM) / (DEEP_TO - DEEP_FROM), 0.0), 1.0)
-            right_way = min(max((bend + DAMPED) / DAMPED, 0.0), 1.0)
+            far_enough = min(max((new + min(bend, 0.0) - DEEP_FROM) / (DEEP_TO - DEEP_FROM), 0.0), 1.0)
+            right_way = min(max((bend + WRONG_TO) / (WRONG_TO - WRONG_FROM), 0.0), 1.0)
             deep = far_enough * far_enough * (3.0 - 2.0 * far_enough) * right_way * right_way * (3.0 - 2.0 * right_way)
             angle += deep * (new - bend - angle)
         half = 0.5 * angle

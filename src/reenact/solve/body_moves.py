@@ -5,7 +5,9 @@ acceleration, measured by what the body does by itself, so that one that stands 
 and what they are bent by to change without pops, measured by what the knees do by themselves. The bend of a nearly straight knee changes
 without bound with the reach of its leg; near there a damped one stands for it, which goes on below zero where the leg is too short.
 
-Frames only feel their next two neighbours, so each step of the iteration (Gauss and Newton's) is one banded system.
+Frames only feel their next two neighbours, so each step of the iteration (Gauss and Newton's) is one banded system. The bend of a straight
+knee turns round within a fraction of a millimetre of reach, which would throw such steps about; so the first ones see it damped
+much more, where all is nearly linear, and a step that does not lessen what is wanted is made shorter.
 """
 
 from __future__ import annotations
@@ -14,10 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact import kernels
 from reenact.core.arrays import Bool, Float
 
-_ROUNDS = 8
 _DAMPED = 0.06  # radians of bend below which a knee's is damped
+_FIRST_DAMPED, _GRADES = 1.0, 10  # the same in the first step, and steps until it is as above
+_ROUNDS = 10  # steps after that
+_HALVINGS = 4  # of a step that is too long
 _BODY = 0.025  # metres the body is moved that weigh as much as ...
 _KNEE = 0.1  # ... so many radians of a knee
 _SHARE = (0.2, 0.2)  # of what body and knees are pushed by themselves: an added push that weighs as much
@@ -92,101 +97,53 @@ def _spare_knees(
     reach_only: bool = False,
 ) -> Float:
     """(F, 3) metres, the least moves beyond `start` (F, 3) that spare the knees; over the ground as `given` in frames that are firm."""
-    frames, shift = len(legs.hips), start.copy()
+    from scipy.linalg import solveh_banded
+
     first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
-    full, scale = first + second, np.maximum(first * second, 1e-9)
-    own, _ = _bend(full, scale, np.linalg.norm(legs.ankles - legs.hips, axis=2))
+    legs_as_they_are = (
+        legs.targets - legs.hips,
+        first + second,
+        np.maximum(first * second, 1e-9),
+        np.linalg.norm(legs.ankles - legs.hips, axis=2),
+    )
     calm_body, calm_knee = (
         fps * fps / max(share * push, least) for share, push, least in zip(_SHARE, legs.pushes, _LEAST, strict=True)
     )
     calm_knee *= _LEVER
     stay = np.where(legs.active, 1.0 / _BODY, _PINNED)
-    for _ in range(_ROUNDS):
-        way = legs.targets - legs.hips - shift[:, None]
-        far = np.maximum(np.linalg.norm(way, axis=2), 1e-9)
-        aim = way / far[..., None]
-        bend, slope = _bend(full, scale, far)
-        # bend + gradient . step
-        off, gradient = bend - own, -slope[..., None] * aim
-        if reach_only:
-            short = bend < _DAMPED
-            off, gradient = np.where(short, bend - _DAMPED, 0.0), np.where(short[..., None], gradient, 0.0)
-        system = _Banded(frames)
-        system.add(stay, np.eye(3)[None], shift - start)
-        if given is not None and firm is not None:
-            system.add(np.where(firm, 1.0 / _FIRM, 0.0), np.eye(3)[None, [0, 2]], (shift - given)[:, [0, 2]])
-        system.add_second_difference(calm_body, np.broadcast_to(np.eye(3), (frames, 3, 3)), shift - start)
-        for n in range(first.shape[1]):
-            row = gradient[:, n, None, :]
-            weight = np.where(legs.planted[:, n], 1.0, _LOOSE) * legs.active / _KNEE
-            system.add(weight, row, off[:, n, None])
-            system.add_second_difference(
-                calm_knee, row * legs.active[:, None, None], (off[:, n] * legs.active)[:, None]
-            )
-        step = system.solve()
+    loose = np.where(legs.planted, 1.0, _LOOSE) / _KNEE
+    firm = np.zeros(len(start), np.bool_) if given is None or firm is None else firm
+    given = start if given is None else given
+
+    def knees(moved: Float, damped: float) -> tuple[Float, Float]:
+        ways, full, scale, own = legs_as_they_are
+        return kernels.body_moves.bend_knees(ways, moved, full, scale, own, legs.active, damped, reach_only)
+
+    def cost(moved: Float, off: Float) -> float:
+        away = moved - start
+        found = np.sum((stay[:, None] * away) ** 2) + np.sum((loose * off) ** 2)
+        found += calm_body**2 * np.sum(np.diff(away, 2, axis=0) ** 2) + calm_knee**2 * np.sum(
+            np.diff(off, 2, axis=0) ** 2
+        )
+        return float(found + np.sum((moved - given)[firm][:, [0, 2]] ** 2) / _FIRM**2)
+
+    shift = start.copy()
+    for damped in (*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS):
+        off, gradient = knees(shift, damped)
+        lower, right = kernels.body_moves.set_up(shift - start, stay, calm_body, off, gradient, loose, calm_knee)
+        for axis in (0, 2):
+            lower[0, axis::3][firm] += 1.0 / _FIRM**2
+            right[axis::3][firm] -= (shift - given)[firm, axis] / _FIRM**2
+        step = solveh_banded(lower, right, lower=True, overwrite_ab=True, check_finite=False).reshape(-1, 3)
+        before = cost(shift, off)
+        for _ in range(_HALVINGS):
+            if cost(shift + step, knees(shift + step, damped)[0]) < before:
+                break
+            step = 0.5 * step
+        else:
+            continue
         shift = shift + step
-        if float(np.abs(step).max()) < _SETTLED:
+        if damped == _DAMPED and float(np.abs(step).max()) < _SETTLED:
             break
     shift[~legs.active] = 0.0
     return shift
-
-
-def _bend(full: Float, scale: Float, reach: Float) -> tuple[Float, Float]:
-    """The damped bend of knees in radians, and its slope by the reach in radians per metre."""
-    square = (full**2 - reach**2) / scale  # (2 sin(bend / 2))^2, below zero beyond reach
-    wide = np.abs(square) + _DAMPED**2
-    bend = square / np.sqrt(wide)
-    slope = (0.5 * np.abs(square) + _DAMPED**2) / wide**1.5 * (-2 * reach / scale)
-    return bend, slope
-
-
-class _Banded:
-    """Normal equations of rows that couple a frame with its next two, three unknowns a frame."""
-
-    def __init__(self, frames: int) -> None:
-        self.blocks = np.zeros((3, frames, 3, 3))  # [k, t]: between frame t and frame t + k
-        self.right = np.zeros((frames, 3))
-
-    def add(self, weight: Float, rows: Float, residual: Float) -> None:
-        """Rows (F or 1, M, 3) of frame t alone with residuals (F, M), weighted (F,)."""
-        square = weight**2
-        self.blocks[0] += square[:, None, None] * np.einsum("fmi,fmj->fij", rows, rows)
-        self.right -= square[:, None] * np.einsum(
-            "fmi,fm->fi", np.broadcast_to(rows, (len(weight), *rows.shape[1:])), residual
-        )
-
-    def add_second_difference(self, weight: float, rows: Float, residual: Float) -> None:
-        """The second difference over frames of rows (F, M, 3) with residuals (F, M), weighted."""
-        frames = len(rows)
-        if frames < 3:
-            return
-        square, parts = weight * weight, (1.0, -2.0, 1.0)
-        bent = residual[:-2] - 2 * residual[1:-1] + residual[2:]
-        for a in range(3):
-            near = rows[a : frames - 2 + a]
-            self.right[a : frames - 2 + a] -= square * parts[a] * np.einsum("fmi,fm->fi", near, bent)
-            for b in range(a, 3):
-                other = rows[b : frames - 2 + b]
-                self.blocks[b - a, a : frames - 2 + a] += (
-                    square * parts[a] * parts[b] * np.einsum("fmi,fmj->fij", near, other)
-                )
-
-    def solve(self) -> Float:
-        """(F, 3) the unknowns."""
-        from scipy.linalg import solveh_banded
-
-        frames = len(self.right)
-        size = 3 * frames
-        lower = np.zeros((9, size))  # lower[i - j, j] = A[i, j]
-        for k in range(3):
-            block = self.blocks[k]
-            for i in range(3):
-                for j in range(3):
-                    down = 3 * k + j - i  # row of frame t + k, column of frame t: A[3 (t + k) + j, 3 t + i]
-                    if down < 0:
-                        continue
-                    count = frames - k
-                    lower[down, 3 * np.arange(count) + i] = block[:count, i, j]
-        return solveh_banded(lower, self.right.reshape(-1), lower=True, overwrite_ab=True, check_finite=False).reshape(
-            -1, 3
-        )

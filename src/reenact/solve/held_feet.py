@@ -19,7 +19,7 @@ from reenact.solve.feet import Foot
 from reenact.solve.holdable import holdable_plants
 from reenact.solve.holding import FootHold, hold_foot
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
-from reenact.solve.letting_go import out_of_reach, pushed_too_hard
+from reenact.solve.letting_go import BORNE, Cut, find_cuts, frames_of, out_of_reach
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import HoldParameters
 
@@ -81,41 +81,65 @@ def hold_feet(
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
-    own = joint_pushes(clip)
+    own = joint_pushes(clip, world)
     usual = usual_pushes(sources or [clip])
     allowed = np.maximum(usual, around(own))
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
     plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
-    holds: list[FootHold] = []
+    before, tried, cuts, borne = plants, plants, list[Cut](), np.zeros(len(clip), np.bool_)
+    best: HeldFeet | None = None
+    known: dict[str, FootHold] = {}
+    least = np.inf
     for turn in (_ROUNDS,) if firm else range(1, _ROUNDS + 1):
         last = turn == _ROUNDS
-        holds = [
-            hold_foot(
-                world,
-                foot,
-                plants.foot(foot.side),
-                clip.fps,
-                how,
-                plants.floor,
-                None if heights is None else heights.get(foot.side),
-            )
-            for foot in feet
-        ]
+        for foot in feet:
+            if foot.side not in known or _changed(tried.foot(foot.side), plants.foot(foot.side)):
+                known[foot.side] = hold_foot(
+                    world,
+                    foot,
+                    plants.foot(foot.side),
+                    clip.fps,
+                    how,
+                    plants.floor,
+                    None if heights is None else heights.get(foot.side),
+                )
+        tried, holds = plants, [known[foot.side] for foot in feet]
         hurried = {hold.foot.side: _hurried(hold, clip.fps, pushes[hold.foot.side]) for hold in holds}
         if not last and any(mask.any() for mask in hurried.values()):
             plants = let_go(plants, _repeated(hurried, period))
             continue
         placed = place_feet(clip, world, holds, most=most, stretch=stretch, usual=usual)
+        held = HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
+        if firm:
+            return held
         spoiled = {
             hold.foot.side: out_of_reach(hold.planted, away, clip.fps)
             for hold, away in zip(holds, placed.missed, strict=True)
         }
         if not any(mask.any() for mask in spoiled.values()):
-            spoiled = pushed_too_hard(placed.clip, holds, allowed, whole=turn > _PATIENT)
+            ratios = joint_pushes(placed.clip) / allowed
+            peaks = ratios.max(axis=1)
+            worst = max(float(peaks.max(initial=0.0)), BORNE)
+            if worst < least:
+                best, least = held, worst
+            vain = [cut for cut in cuts if not cut.helped(peaks, clip.fps)]
+            for cut in vain:
+                borne[cut.window(clip.fps)] = True
+            back = [cut for cut in vain if cut.peak < BORNE]
+            if back and not last:  # what let go did not help is held again
+                again = _repeated(frames_of(back, holds, len(clip)), period)
+                plants, cuts = _held_again(plants, before, again), []
+                continue
+            cuts = find_cuts(ratios, placed.clip, holds, whole=turn > _PATIENT, borne=borne)
+            spoiled = frames_of(cuts, holds, len(clip))
+            if not cuts:  # all is well, or no plant is to blame
+                return held if worst <= least or best is None else best
         spoiled = _repeated(spoiled, period)
-        if last or not any(mask.any() for mask in spoiled.values()):
-            return HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
-        plants = let_go(plants, spoiled)
+        if not any(mask.any() for mask in spoiled.values()):
+            return held
+        if last:
+            return best or held
+        before, plants = plants, let_go(plants, spoiled)
     raise AssertionError("the last round returns")
 
 
@@ -130,6 +154,19 @@ def let_go(plants: FootPlants, frames: dict[str, Bool]) -> FootPlants:
     return FootPlants(feet["left"], feet["right"], plants.fps, plants.floor, plants.source)
 
 
+def _held_again(plants: FootPlants, before: FootPlants, frames: dict[str, Bool]) -> FootPlants:
+    """The plants with what was planted before in some frames: side -> (F,)."""
+    feet = {}
+    for side in ("left", "right"):
+        contact, old, again = plants.foot(side), before.foot(side), frames.get(side)
+        feet[side] = (
+            contact
+            if again is None
+            else FootContact(contact.heel | old.heel & again, contact.ball | old.ball & again, contact.confidence)
+        )
+    return FootPlants(feet["left"], feet["right"], plants.fps, plants.floor, plants.source)
+
+
 def _repeated(frames: dict[str, Bool], period: int | None) -> dict[str, Bool]:
     """What is let go in any repetition but the first and last, which have ends, in all of them."""
     if period is None:
@@ -137,6 +174,11 @@ def _repeated(frames: dict[str, Bool], period: int | None) -> dict[str, Bool]:
     return {
         side: np.tile(mask.reshape(-1, period)[1:-1].any(axis=0), len(mask) // period) for side, mask in frames.items()
     }
+
+
+def _changed(one: FootContact, other: FootContact) -> bool:
+    """Two contacts of a foot differ."""
+    return one is not other and not (np.array_equal(one.heel, other.heel) and np.array_equal(one.ball, other.ball))
 
 
 def _hurried(hold: FootHold, fps: float, push: float) -> Bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reenact.core.arrays import Bool, Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.derivatives import differentiate_twice
 
 LEAST_PUSH = 1.0
@@ -25,13 +25,23 @@ _LEAST_GLITCH = 30.0  # m/s^2
 _COMES_BACK = 0.7  # of a push: what is left when those around it are added
 
 
-def joint_pushes(clip: Clip) -> Float:
-    """(F, J) m/s^2, the world acceleration of every joint; the first and last frame have none."""
+def joint_pushes(clip: Clip, world: World | None = None, joints: Sequence[int] | None = None) -> Float:
+    """(F, J) m/s^2, the world acceleration of every joint, or of some; the first and last frame have none.
+
+    `world` is the clip's forward kinematics in float64, when at hand.
+    """
+    return np.linalg.norm(_accelerations(clip, world, joints), axis=2)
+
+
+def _accelerations(clip: Clip, world: World | None = None, joints: Sequence[int] | None = None) -> Float:
+    """(F, J, 3) m/s^2."""
+    places = (clip.world(np.float64) if world is None else world).positions
+    places = places if joints is None else places[:, list(joints)]
     if len(clip) < 3:
-        return np.zeros((len(clip), len(clip.skeleton)))
-    pushes = np.linalg.norm(differentiate_twice(clip.world(np.float64).positions, clip.fps), axis=2)
-    pushes[[0, -1]] = 0.0  # one-sided there, which only makes noise larger
-    return pushes
+        return np.zeros(places.shape)
+    vectors = differentiate_twice(places, clip.fps)
+    vectors[[0, -1]] = 0.0  # one-sided there, which only makes noise larger
+    return vectors
 
 
 def find_glitches(clip: Clip) -> Bool:
@@ -41,12 +51,15 @@ def find_glitches(clip: Clip) -> Bool:
     other way at once. At the ends of a clip, where the other way is not seen, what is several times harder is one anyhow: a first frame
     that belongs to something else.
     """
+    vectors = _accelerations(clip)
+    return _glitches(clip, vectors, np.linalg.norm(vectors, axis=2))
+
+
+def _glitches(clip: Clip, vectors: Float, pushes: Float) -> Bool:
+    """The same by the accelerations (F, J, 3) and their sizes (F, J)."""
     found = np.zeros((len(clip), len(clip.skeleton)), np.bool_)
     if len(clip) < 5:
         return found
-    vectors = differentiate_twice(clip.world(np.float64).positions, clip.fps)
-    vectors[[0, -1]] = 0.0
-    pushes = np.linalg.norm(vectors, axis=2)
     reach = max(round(_AROUND * clip.fps), _HOLE + 2)
     columns = np.flatnonzero((pushes > _LEAST_GLITCH).any(axis=0))
     if not len(columns):
@@ -81,8 +94,9 @@ def usual_pushes(clips: Sequence[Clip]) -> Float:
     """(J,) m/s^2, the hardest push of each joint in any of the clips, glitches left out; at least `LEAST_PUSH`."""
     most = np.full(len(clips[0].skeleton), LEAST_PUSH)
     for clip in clips:
-        pushes = joint_pushes(clip)
-        pushes[find_glitches(clip)] = 0.0
+        vectors = _accelerations(clip)
+        pushes = np.linalg.norm(vectors, axis=2)
+        pushes[_glitches(clip, vectors, pushes)] = 0.0
         np.maximum(most, pushes.max(axis=0, initial=0.0), out=most)
     return most
 

@@ -17,7 +17,7 @@ from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import joint_pushes, usual_pushes
 
-_MOSTLY = (75.0, 75.0)  # per cent of the frames in which hips and knees are pushed less than they mostly are
+_MOSTLY = 75.0  # per cent of the frames in which hips and knees are pushed less than they mostly are
 _KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
 _STRAIGHT = (0.25, 0.5)  # radians of bend: below the first a knee is nearly straight, above the second not
 _GIVE, _GIVE_TIME = (
@@ -82,8 +82,10 @@ def place_feet(
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
     usual = usual_pushes([clip]) if usual is None else usual
     # a body shoved about is seen long before it is pushed as hard as in a landing: what counts is what it mostly does here
-    carrier = clip.skeleton.roles.get("hips", 0)
-    body, knee = np.percentile(joint_pushes(clip)[active], _MOSTLY, axis=0) if active.any() else (usual, usual)
+    joints = [clip.skeleton.roles.get("hips", 0), *(leg.mid for leg in legs)]
+    pushes = usual[joints]
+    if active.any():
+        pushes = np.minimum(np.percentile(joint_pushes(clip, world, joints)[active], _MOSTLY, axis=0), pushes)
     moving = Legs(
         hips,
         knees,
@@ -91,10 +93,7 @@ def place_feet(
         targets,
         np.stack([hold.planted for hold in holds], axis=1),
         active & inside,
-        (
-            float(min(body[carrier], usual[carrier])),
-            min(float(min(knee[leg.mid], usual[leg.mid])) for leg in legs),
-        ),
+        (float(pushes[0]), float(pushes[1:].min())),
     )
     moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only)
     rotations = clip.rotations.astype(np.float64)

@@ -28,13 +28,15 @@ GRAIN = 0.005
 
 _ROUNDS = 12  # of fitting places to the length of the foot
 _IN_FLOOR = 0.003  # metres below the floor that are lifted; less is within what a floor is known by
-_ESTIMATED = 0.015  # metres that points which are no soles may be below it
+_ESTIMATED = 0.02  # metres that points which are no soles may be below it
 _TOO_DEEP = 0.06  # metres below the floor from which on a plant stands on lower ground, not in the floor
-_MOST_LIFT = 0.009  # metres such points are lifted
+_MOST_LIFT = 0.006  # metres such points are lifted
 _LIFT = 0.05  # seconds over which a lift is spread
 _SLOW = 0.003  # metres per second: the slack of short stances is smaller, so that none slides faster
 _STEEPEST = 0.99  # sine of the steepest pitch of a foot on heel and ball: none stands quite upright
 _EVEN = 0.006  # metres: heel and ball this much apart in height share what they give way
+_HANDS_OVER = 0.03  # seconds in which that goes over from one to the other
+_HEIGHTS = 0.1  # seconds in which a point that gave way comes back to its own height
 _WINDOWS = 11  # candidates for the range of pitches that a foot on heel and ball may have
 _KNEE = 0.8  # share of a pitch window over which its bounds are approached
 
@@ -135,6 +137,7 @@ def hold_runs(
             span,
             min(asked.slack, _SLOW * (span[1] - span[0]) / fps),
             _tied(span, asked, first, last),
+            fps,
         )
         for heel, ball, span in pairs
     ]
@@ -148,7 +151,8 @@ def hold_runs(
         for column, sign in ((0, -0.5), (3, 0.5)):
             extra[frames, column : column + 3 : 2] = sign * (extent - wide)[:, None] * along
         extra[frames, [1]], extra[frames, [4]] = give[:, :1], give[:, 1:]
-    extra = fade_between(extra, known, asked.ramp, fps, GRAIN)
+    extra[:, [1, 4]] = fade_between(extra[:, [1, 4]], known, min(asked.ramp, _HEIGHTS), fps, GRAIN)
+    extra[:, [0, 2, 3, 5]] = fade_between(extra[:, [0, 2, 3, 5]], known, asked.ramp, fps, GRAIN)
     for column in (0, 3):
         ground = extra[:, column : column + 3 : 2]
         ground *= np.minimum(1.0, asked.slack / np.maximum(np.linalg.norm(ground, axis=1), 1e-12))[:, None]
@@ -215,7 +219,7 @@ def _tied(span: tuple[int, int], asked: HoldParameters, first: int, last: int) -
 
 
 def _fit_pitch(
-    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float, tied: slice
+    paths: dict[str, Float], heel: Run, ball: Run, span: tuple[int, int], slack: float, tied: slice, fps: float
 ) -> tuple[Float, Float, float]:
     """What the heights of heel and ball give way by in each shared frame (N, 2), how far apart both lie on the ground (N,), and how far
     their places do.
@@ -237,8 +241,8 @@ def _fit_pitch(
     extent = np.clip(extent, middle - 2.0 * slack, middle + 2.0 * slack)
     tilt = np.sign(tilt) * np.sqrt(np.maximum(length**2 - extent**2, 0.0))
     extent = np.sqrt(np.maximum(length**2 - tilt**2, 0.0))
-    # the higher point gives way
-    share = rise(0.5 + higher / (2.0 * _EVEN))
+    # the higher point gives way; a foot that rolls from one onto the other hands over in time
+    share = smooth(rise(0.5 + higher / (2.0 * _EVEN)), _HANDS_OVER * fps)
     give = np.stack([share, share - 1.0], axis=1) * (tilt - own)[:, None]
     return give, extent, middle
 
@@ -246,9 +250,10 @@ def _fit_pitch(
 def _pitch_window(higher: Float, length: float, slack: float, about: Float) -> tuple[float, float]:
     """Bounds for heel over ball, metres, between which their distance on the ground varies by no more than twice the slack.
 
-    The window lies about one of the values `about`, wherever it costs least.
+    The window lies about one of the values `about`, wherever it costs least and the foot keeps the pitch it mostly has.
     """
-    centres = np.linspace(about.min(), about.max(), _WINDOWS)
+    mostly = float(np.median(about))
+    centres = np.append(np.linspace(about.min(), about.max(), _WINDOWS), mostly)
     extents = np.sqrt(np.maximum(length**2 - centres**2, 0.0))
     level = extents + slack >= length  # the window holds the level foot, and reaches as far to either side
     most = np.where(level, length, extents + slack)
@@ -256,7 +261,7 @@ def _pitch_window(higher: Float, length: float, slack: float, about: Float) -> t
     high = np.where(level | (centres > 0), far, -near)
     low = np.where(level | (centres <= 0), -far, near)
     over = np.maximum(higher[:, None] - high, 0.0) + np.maximum(low - higher[:, None], 0.0)
-    best = int(np.argmin(np.einsum("nw,nw->w", over, over)))
+    best = int(np.argmin(np.where((low <= mostly) & (mostly <= high), np.einsum("nw,nw->w", over, over), np.inf)))
     return float(low[best]), float(high[best])
 
 

@@ -1,0 +1,39 @@
+"""Kernels of the body's move: equal to their plain twins."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reenact import kernels
+
+
+@given(st.integers(0, 10_000), st.booleans(), st.sampled_from([1.0, 0.06]))
+def test_steps_are_set_up_as_their_twins_do(seed: int, reach_only: bool, damped: float) -> None:
+    rng = np.random.default_rng(seed)
+    frames, legs = int(rng.integers(1, 9)), int(rng.integers(1, 3))
+    ways = rng.normal(size=(frames, legs, 3)) * 0.1 + [0.0, -0.8, 0.0]
+    moved, active = 0.05 * rng.normal(size=(frames, 3)), rng.random(frames) < 0.8
+    full, scale, own = rng.uniform(0.78, 0.9, (3, frames, legs)) * [[[1.0]], [[0.2]], [[1.0]]]
+    asked = ways, moved, full, scale, own, active, damped, reach_only
+    ours, plain = kernels.body_moves.bend_knees(*asked), kernels.body_twins.bend_knees(*asked)
+    for one, other in zip(ours, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+    system = moved, rng.random(frames), 1.7, *ours, rng.random((frames, legs)), 2.3
+    for one, other in zip(kernels.body_moves.set_up(*system), kernels.body_twins.set_up(*system), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+@given(st.integers(0, 10_000))
+def test_gradients_are_those_of_the_bends(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ways = rng.normal(size=(4, 2, 3)) * 0.02 + [0.0, -0.83, 0.0]
+    full, scale, active = np.full((4, 2), 0.84), np.full((4, 2), 0.176), np.ones(4, np.bool_)
+
+    def bends(moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return kernels.body_moves.bend_knees(ways, moved, full, scale, full, active, 0.06)
+
+    step = 1e-7 * rng.normal(size=(4, 3))
+    change = bends(step)[0] - bends(-step)[0]
+    np.testing.assert_allclose(change, 2 * np.einsum("fni,fi->fn", bends(0 * step)[1], step), atol=1e-8)
