@@ -112,6 +112,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         "verdict": quality.verdict,
         "reasons": list(quality.reasons),
         "ranges": [list(kept) for kept in curve.ranges],
+        **({"part": curve.part} if curve.part else {}),
         "reference": curve.clips[curve.reference].name,
         "matches": matching.describe(),
         **_measure(made, curve.clips, plan, played.schedule),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.blend.alignment_curve import fit_alignment_curve
+from reenact.blend.common_parts import describe_part, find_common_parts
 from reenact.blend.distance_grid import DistanceGrid, describe_samples, measure_grid, sample_frames
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration_curve import RegistrationCurve, RegistrationQuality
@@ -88,6 +89,8 @@ def register(
                 raise
     if curve is None or _wants_cutting(curve, parameters):
         curve = _register_steps(clips, parameters, plants, curve)
+    if curve.quality.verdict == "refused" and parameters.trim in ("auto", "needed"):
+        curve = _register_part(clips, parameters, plants, curve)
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
         raise ParameterError(
             f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
@@ -145,14 +148,33 @@ def _register_steps(
     if whole is not None and _rank(curve.quality) >= _rank(whole.quality):
         return whole
     kept = ", ".join(f"{clip.name} {start} to {end}" for clip, (start, end) in zip(clips, match.ranges, strict=True))
-    found = Finding(
-        "registration.trimmed",
-        "info",
-        " x ".join(clip.name for clip in clips),
-        f"cut to {match.steps} steps that begin with the {match.first} foot: frames {kept}",
-        fixed=True,
-    )
-    return replace(curve, findings=(found, *curve.findings))
+    said = f"cut to {match.steps} steps that begin with the {match.first} foot: frames {kept}"
+    found = Finding("registration.trimmed", "info", " x ".join(clip.name for clip in clips), said, fixed=True)
+    return replace(curve, part=said, findings=(found, *curve.findings))
+
+
+def _register_part(
+    clips: tuple[Clip, ...],
+    parameters: RegistrationParameters,
+    plants: tuple[FootPlants | None, ...],
+    whole: RegistrationCurve,
+) -> RegistrationCurve:
+    """The registration of a part that the motions have in common; that of the whole motions, with its refusal, when there is none."""
+    for part in find_common_parts(clips, plants, parameters):
+        cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, part.ranges, strict=True))
+        own = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, part.ranges, strict=True))
+        try:
+            curve = _register(cut, parameters, own, part.ranges)
+        except InfeasiblePath:
+            continue
+        if curve.quality.verdict == "refused" or curve.quality.q > parameters.most_q:
+            continue
+        names = " x ".join(clip.name for clip in clips)
+        said = describe_part(clips, part, whole.quality)
+        found = Finding("registration.part", "warning", names, said, fixed=True)
+        return replace(curve, part=said, findings=(found, *curve.findings))
+    said = "and no part of use corresponds: neither steps of about a cycle with the same feet nor a jump of each"
+    return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, said)))
 
 
 def _rank(quality: RegistrationQuality) -> tuple[int, float]:
@@ -231,7 +253,7 @@ def _register(
     quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered, parameters.limits, ranges)
     findings += _gate_findings(clips, quality, parameters)
     return RegistrationCurve(
-        clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, tuple(findings)
+        clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, findings=tuple(findings)
     )
 
 
