@@ -146,6 +146,7 @@ def test_a_blend_says_which_part_it_uses(recording: Find) -> None:
         ("143_38", "143_39"),  # of one subject
         ("69_20", "141_33"),  # forward x sideways
         ("16_17", "128_09"),  # a walk x the way up to a roll: in step, yet q is 0.80
+        ("16_28", "128_09"),  # and here one is more than twice as fast
         ("136_25", "15_01"),  # q 0.78, backwards x about a room
         ("83_40", "90_05"),  # a hop x a jump kick: q 0.84
     ],

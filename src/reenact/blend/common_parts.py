@@ -32,6 +32,7 @@ SHORTEST = 0.7
 
 _SHORTEST_OF_ONE = 0.45  # seconds of each motion at least
 _MARGINS = (0.2, 0.3, 0.45, 0.65, 0.9, 1.2)  # seconds that are tried before a jump and after it
+_FASTER = 2.0  # times: bodies that travel at such different speeds have no gait in common
 _MOST_JUMPS = 6  # of each motion, the highest
 _WITHOUT_DOUBT = 1.5  # times as long as it is: what a part is worth that the gate does not doubt
 _MOST_PARTS = 4  # that are handed out for a closer look
@@ -69,7 +70,8 @@ def find_common_parts(
     compared = ComparedMotions(clips, known, parameters)
     limits, fps, found = parameters.limits, clips[0].fps, []
     travel = [(ranges, "where both travel the same way") for ranges in compared.travelling_together()]
-    for ranges, what in (*_with_steps(clips, known), *_with_jumps(clips, jumps), *travel):
+    gaits = [part for part in (*_with_steps(clips, known), *travel) if _go_alike(clips, part[0])]
+    for ranges, what in (*gaits, *_with_jumps(clips, jumps)):
         long = [(end - start) / fps for start, end in ranges]
         if float(np.mean(long)) < SHORTEST or min(long) < _SHORTEST_OF_ONE or not _holds_jumps(ranges, jumps):
             continue
@@ -102,17 +104,21 @@ def _holds_jumps(ranges: Ranges, jumps: Sequence[Sequence[Jump]]) -> bool:
     )
 
 
+def _go_alike(clips: Sequence[Clip], ranges: Ranges) -> bool:
+    """Whether all bodies travel, and none so much faster than another that it is another gait."""
+    paces = [pace(clip, start, end - 1) for clip, (start, end) in zip(clips, ranges, strict=True)]
+    return min(paces) > max(GOING, max(paces) / _FASTER)
+
+
 def _with_steps(clips: Sequence[Clip], plants: Sequence[FootPlants]) -> Iterator[tuple[Ranges, str]]:
-    """Steps with the same feet, of bodies that travel."""
+    """Steps with the same feet."""
     strikes = [find_strikes(own) for own in plants]
     sides = ["".join(strike.side[0].upper() for strike in own) for own in strikes]
     for steps in range(min(len(own) for own in strikes) - 1, 0, -1):
         what = f"{steps} step{'s' * (steps > 1)} with the same feet"
         for choice in same_steps(sides, steps):
             for around in (True, False):
-                ranges = step_ranges(clips, strikes, choice, steps, around)
-                if all(pace(clip, start, end - 1) > GOING for clip, (start, end) in zip(clips, ranges, strict=True)):
-                    yield ranges, what
+                yield step_ranges(clips, strikes, choice, steps, around), what
 
 
 def _with_jumps(clips: Sequence[Clip], jumps: Sequence[Sequence[Jump]]) -> Iterator[tuple[Ranges, str]]:
