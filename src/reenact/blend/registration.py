@@ -97,7 +97,7 @@ def register(
             "gate=warn registers them all the same",
             where=" x ".join(clip.name for clip in clips),
         )
-    return curve
+    return replace(curve, wholes=tuple(zip(clips, plants, strict=True)))
 
 
 def _check_through(clips: Sequence[Clip], through: tuple[int, int]) -> None:
