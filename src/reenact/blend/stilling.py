@@ -23,14 +23,15 @@ _END = 0.06  # seconds at either end of a recording that may shake, as filters l
 _AFTER = 0.2  # seconds next to that, which tell what is usual there
 _HARDER = 3.0  # times the hardest push of the same joint there
 _LEAST_PUSH = 30.0  # m/s^2
-_MANY = 0.2  # of the joints, where the hips do not shake: a foot that lands is alone
 
 
 def twitching_frames(clip: Clip) -> Bool:
     """(F,) frames in which a joint jumps to and fro, or with which the recording shakes at its ends."""
     bad: Bool = np.asarray(find_glitches(clip).any(axis=1))
     pushes = joint_pushes(clip)
-    hips = clip.skeleton.roles.get("hips", 0)
+    ankles = [clip.skeleton.roles[role] for role in ("left_foot", "right_foot") if role in clip.skeleton.roles]
+    feet = {joint for ankle in ankles for joint in clip.skeleton.subtree(ankle)}  # a foot that lands does not shake
+    body = [joint for joint in range(len(clip.skeleton)) if joint not in feet]
     end, after = round(_END * clip.fps), round(_AFTER * clip.fps)
     for frames in (slice(None), slice(None, None, -1)):
         own, here = pushes[frames], bad[frames]
@@ -38,7 +39,7 @@ def twitching_frames(clip: Clip) -> Bool:
             continue
         usual = own[end : end + after].max(axis=0)
         hard = (own[:end] > _HARDER * usual) & (own[:end] > _LEAST_PUSH)
-        shakes = np.flatnonzero(hard[:, hips] | (hard.mean(axis=1) >= _MANY))
+        shakes = np.flatnonzero(hard[:, body].any(axis=1))
         if len(shakes):
             here[: shakes[-1] + 1] = True
     for start, stop in intervals_of(bad.copy()):
