@@ -29,9 +29,9 @@ def twitching_frames(clip: Clip) -> Bool:
     """(F,) frames in which a joint jumps to and fro, or with which the recording shakes at its ends."""
     bad: Bool = np.asarray(find_glitches(clip).any(axis=1))
     pushes = joint_pushes(clip)
-    ankles = [clip.skeleton.roles[role] for role in ("left_foot", "right_foot") if role in clip.skeleton.roles]
-    feet = {joint for ankle in ankles for joint in clip.skeleton.subtree(ankle)}  # a foot that lands does not shake
-    body = [joint for joint in range(len(clip.skeleton)) if joint not in feet]
+    knees = [clip.skeleton.roles[role] for role in ("left_lower_leg", "right_lower_leg") if role in clip.skeleton.roles]
+    landing = {joint for knee in knees for joint in clip.skeleton.subtree(knee)}  # what lands does not shake
+    body = [joint for joint in range(len(clip.skeleton)) if joint not in landing]
     end, after = round(_END * clip.fps), round(_AFTER * clip.fps)
     for frames in (slice(None), slice(None, None, -1)):
         own, here = pushes[frames], bad[frames]
