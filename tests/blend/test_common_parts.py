@@ -10,6 +10,7 @@ import pytest
 
 from reenact.blend.blend import blend
 from reenact.blend.common_parts import SHORTEST
+from reenact.blend.grounding import lowest_points
 from reenact.blend.jumps import find_jumps
 from reenact.blend.local_path import find_local_path
 from reenact.blend.preparing import bring_together
@@ -18,6 +19,7 @@ from reenact.blend.registration_quality import GOING, pace
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootContact, FootPlants, mask_of
 from reenact.errors import ParameterError
+from reenact.solve.feet import find_feet
 
 Find = Callable[[str], Clip]
 
@@ -148,6 +150,7 @@ def test_a_blend_says_which_part_it_uses(recording: Find) -> None:
         ("16_17", "128_09"),  # a walk x the way up to a roll: in step, yet q is 0.80
         ("16_28", "128_09"),  # and here one is more than twice as fast
         ("136_25", "15_01"),  # q 0.78, backwards x about a room
+        ("143_17", "77_19"),  # stairs x limping
         ("83_40", "90_05"),  # a hop x a jump kick: q 0.84
     ],
 )
@@ -165,6 +168,14 @@ def test_a_jump_is_not_left_out(recording: Find) -> None:
     assert find_jumps(clips[1], plants[1])
     with pytest.raises(ParameterError, match="no part of use corresponds"):
         register(clips, None, plants)
+
+
+@pytest.mark.corpus
+def test_a_step_off_a_stair_is_not_on_the_floor(recording: Find) -> None:
+    """Half of a stair is nothing to stand on: what is left of these two are the steps after it."""
+    curve = register([recording("143_17"), recording("143_32")])
+    high = [float(lowest_points(clip, find_feet(clip.skeleton, clip))[:10].mean()) for clip in curve.clips]
+    assert abs(high[0] - high[1]) < 0.08
 
 
 @pytest.mark.corpus
