@@ -123,7 +123,9 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         report["clean_up"] = "not done: one clip has all the weight, and its feet stay as recorded"
     made = replace(made, report=report)
     if parameters.enforce and not (thesis or alone):
-        made = _enforce(made, [clip for clip, _ in curve.wholes], stand_heights(curve.clips, played.schedule))
+        made = _enforce(
+            made, [clip for clip, _ in curve.wholes], stand_heights(curve.clips, played.schedule, made.plants)
+        )
     return _judged(made, curve, played.schedule)
 
 
