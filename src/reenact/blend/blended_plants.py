@@ -1,7 +1,8 @@
 """Foot plants of a blend: matched plants of the motions, their ends mixed with the weights (Kovar and Gleicher 2003).
 
 A plant of the blend is on while u lies between the weighted means of its starts and ends. Plants without a partner stay only where their
-motion has the weight to itself, so that the pure parts of a transition keep all of theirs.
+motion has the weight to itself, so that the pure parts of a transition keep all of theirs, or where every other motion stands as well: what
+stands everywhere stands in the blend, however the plants of bodies that shift about begin and end.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ POINTS = ("heel", "ball")
 
 _PURE = 1 - 1e-9  # weight from which a frame is that motion's own
 _ALONE = 0.95  # weight from which a motion's plants without partners are kept
+_STANDING = 0.1  # seconds from which on points stand in the blend because they do in every motion, matched or not
 _HOLE = 0.04  # seconds between the heel's plant and the ball's that belong to one step
 
 
@@ -42,9 +44,7 @@ def blend_plants(
         return None
     feet = []
     for side in SIDES:
-        masks = [
-            _kind(matches.get(f"{side}_{point}", ()), sources, schedule, side, point, len(schedule)) for point in POINTS
-        ]
+        masks = [_kind(matches.get(f"{side}_{point}", ()), sources, schedule, side, point, fps) for point in POINTS]
         _close_holes(masks[0], masks[1], round(_HOLE * fps))
         feet.append(FootContact(masks[0], masks[1]))
     return FootPlants(feet[0], feet[1], fps, known[0].floor, "carried")
@@ -67,12 +67,12 @@ def _kind(
     schedule: Schedule,
     side: str,
     point: str,
-    count: int,
+    fps: float,
 ) -> Bool:
-    mask = np.zeros(count, np.bool_)
+    mask = np.zeros(len(schedule), np.bool_)
     for start, end in blended_intervals(matches, schedule):
         mask[start:end] = True
-    others = others_of(schedule.weights)
+    others, everywhere = others_of(schedule.weights), np.ones(len(schedule), np.bool_)
     for motion, own in enumerate(sources):
         if own is None:
             continue
@@ -82,6 +82,10 @@ def _kind(
         mask |= alone & _partnerless(state, nearest, [match[motion] for match in matches], schedule)
         pure = others[:, motion] <= 1 - _PURE
         mask[pure] = state[nearest[pure]]
+        everywhere &= state[nearest] | (schedule.weights[:, motion] == 0)
+    for start, end in intervals_of(everywhere & schedule.mixed):
+        if end - start >= _STANDING * fps:
+            mask[start:end] = True
     return mask
 
 

@@ -18,9 +18,6 @@ LEAST_OVERLAP, MOST_APART = 0.4, 0.2
 """The rule "close": share of the time of all plants of a match that they must have in common; seconds their starts, and their ends, may lie
 apart."""
 
-LEAST_COMMON = 0.25
-"""Seconds that plants which are not close must have in common to be held for just that time: two bodies that stand for long."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlantMatching:
@@ -70,7 +67,7 @@ def match_plants(
         rule: how longer plants are cut, see `match_all`.
         overlap: "any": plants that overlap are matched, however little (registration specification A9). "close": matches of plants that
             hardly overlap are dropped: while such a plant is on in the blend one of the motions swings its foot, and holding the foot
-            would fight the swing. Plants of bodies that stand for long are held while all of them do.
+            would fight the swing.
 
     Raises:
         ParameterError: an unknown rule.
@@ -82,22 +79,19 @@ def match_plants(
     }
     kinds = {kind: match_all(lists, rule, shortest=1.0) for kind, lists in intervals.items()}
     if overlap == "close":
-        apart, long = MOST_APART * curve.fps, LEAST_COMMON * curve.fps
-        kinds = {kind: _keep_overlapping(found, apart, long) for kind, found in kinds.items()}
+        kinds = {kind: _keep_overlapping(found, MOST_APART * curve.fps) for kind, found in kinds.items()}
     matches = {kind: list(found.matches) for kind, found in kinds.items()}
     return replace(curve, matches=matches), PlantMatching(intervals, kinds)
 
 
-def _keep_overlapping(found: Matching, apart: float, long: float) -> Matching:
-    """The matches whose plants have enough of their time in common and begin and end together; of others a long common time, or nothing."""
+def _keep_overlapping(found: Matching, apart: float) -> Matching:
+    """The matches whose plants have enough of their time in common and begin and end together; the others are dropped."""
     kept, lost = [], [list(own) for own in found.dropped]
     for match in found.matches:
         starts, ends = [start for start, _ in match], [end for _, end in match]
         common, whole = min(ends) - max(starts), max(ends) - min(starts)
         if common >= LEAST_OVERLAP * whole and max(max(starts) - min(starts), max(ends) - min(ends)) <= apart:
             kept.append(match)
-        elif common >= long:
-            kept.append(tuple((max(starts), min(ends)) for _ in match))
         else:
             for motion, interval in enumerate(match):
                 lost[motion].append(interval)
