@@ -134,6 +134,19 @@ def test_what_motions_have_in_common_is_used(recording: Find, a: str, b: str, wh
 
 
 @pytest.mark.corpus
+def test_a_jump_is_found_in_a_take_that_is_much_longer(recording: Find) -> None:
+    """4 s and 38 s: no path can join the whole of them."""
+    clips = [recording("118_09"), recording("86_01")]
+    with pytest.raises(ParameterError, match="cannot be matched"):
+        register(clips, RegistrationParameters(trim="off"))
+    curve = register(clips)
+    assert "the jump" in curve.part
+    assert "cannot be matched" in curve.part
+    with pytest.raises(ParameterError, match="cannot be matched"):
+        register(clips, RegistrationParameters(gate="off"))
+
+
+@pytest.mark.corpus
 def test_a_blend_says_which_part_it_uses(recording: Find) -> None:
     report = blend([recording("16_39"), recording("16_42")]).report
     assert report["part"].startswith("only a part of these motions is used, 2 steps with the same feet")

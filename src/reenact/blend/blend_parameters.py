@@ -95,7 +95,8 @@ class BlendParameters:
     )
     trim: Literal["auto", "steps", "off"] = option(
         "auto",
-        "cut the clips to equal steps: auto: when they take different numbers of steps or do not correspond; steps: always; off: never",
+        "cut the clips to equal steps: auto: when they take different numbers of steps or do not correspond, else to a part that they have "
+        "in common; steps: always to steps; off: never",
     )
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"

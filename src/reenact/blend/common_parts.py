@@ -18,7 +18,6 @@ import numpy as np
 
 from reenact.blend.compared_motions import ComparedMotions
 from reenact.blend.jumps import Jump, find_jumps
-from reenact.blend.registration_curve import RegistrationQuality
 from reenact.blend.registration_parameters import RegistrationParameters
 from reenact.blend.registration_quality import GOING, pace
 from reenact.blend.trimming import find_strikes, same_steps, step_ranges
@@ -86,13 +85,12 @@ def find_common_parts(
     return sorted(found, key=lambda part: -part.worth)[:_MOST_PARTS]
 
 
-def describe_part(clips: Sequence[Clip], part: CommonPart, whole: RegistrationQuality) -> str:
-    """In words, which part of each motion is used, and why the rest is left out."""
+def describe_part(clips: Sequence[Clip], part: CommonPart, why: str) -> str:
+    """In words, which part of each motion is used, and why the rest is left out: the reason that the whole does not correspond."""
     used = [
         f"{clip.name} {start / clip.fps:.1f} to {end / clip.fps:.1f} s of {clip.seconds:.1f} (frames {start} to {end})"
         for clip, (start, end) in zip(clips, part.ranges, strict=True)
     ]
-    why = next((excess.message for excess in whole.excesses if excess.refused), "; ".join(whole.reasons[:1]))
     return (
         f"only a part of these motions is used, {part.what}: {', '.join(used)}; the rest is left out, as the whole does not "
         f"correspond: {why}"

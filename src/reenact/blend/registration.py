@@ -41,6 +41,7 @@ __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 _KEPT = 0.5  # share of at least one motion that cutting to steps must leave when it was not asked for
 _KEPT_OF_REFUSED = 0.4  # and where the whole motions are refused, if two steps at least are left
 _MOST_CELLS = 400_000_000
+_NO_PART = "and no part of use corresponds: neither steps of about a cycle with the same feet nor a jump of each"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +88,19 @@ def register(
         except InfeasiblePath:
             if parameters.trim == "off":
                 raise
-    if curve is None or _wants_cutting(curve, parameters):
-        curve = _register_steps(clips, parameters, plants, curve)
-    if curve.quality.verdict == "refused" and parameters.trim in ("auto", "needed"):
-        curve = _register_part(clips, parameters, plants, curve)
+    parts = parameters.trim in ("auto", "needed") and parameters.gate != "off"
+    try:
+        if curve is None or _wants_cutting(curve, parameters):
+            curve = _register_steps(clips, parameters, plants, curve)
+        why = next((excess.message for excess in curve.quality.excesses if excess.refused), "")
+    except InfeasiblePath as error:
+        part = _register_part(clips, parameters, plants, str(error)) if parts else None
+        if part is None:
+            raise
+        curve, why = part, ""
+    if why and parts:
+        part = _register_part(clips, parameters, plants, why)
+        curve = part or replace(curve, quality=replace(curve.quality, reasons=(*curve.quality.reasons, _NO_PART)))
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
         raise ParameterError(
             f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
@@ -154,12 +164,13 @@ def _register_steps(
 
 
 def _register_part(
-    clips: tuple[Clip, ...],
-    parameters: RegistrationParameters,
-    plants: tuple[FootPlants | None, ...],
-    whole: RegistrationCurve,
-) -> RegistrationCurve:
-    """The registration of a part that the motions have in common; that of the whole motions, with its refusal, when there is none."""
+    clips: tuple[Clip, ...], parameters: RegistrationParameters, plants: tuple[FootPlants | None, ...], why: str
+) -> RegistrationCurve | None:
+    """The registration of a part that the motions have in common, if there is one.
+
+    Args:
+        why: in words, why the whole of them is not registered.
+    """
     for part in find_common_parts(clips, plants, parameters):
         cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, part.ranges, strict=True))
         own = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, part.ranges, strict=True))
@@ -169,12 +180,10 @@ def _register_part(
             continue
         if curve.quality.verdict == "refused" or curve.quality.q > parameters.most_q:
             continue
-        names = " x ".join(clip.name for clip in clips)
-        said = describe_part(clips, part, whole.quality)
-        found = Finding("registration.part", "warning", names, said, fixed=True)
+        said = describe_part(clips, part, why)
+        found = Finding("registration.part", "warning", " x ".join(clip.name for clip in clips), said, fixed=True)
         return replace(curve, part=said, findings=(found, *curve.findings))
-    said = "and no part of use corresponds: neither steps of about a cycle with the same feet nor a jump of each"
-    return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, said)))
+    return None
 
 
 def _rank(quality: RegistrationQuality) -> tuple[int, float]:
