@@ -108,6 +108,7 @@ class BlendParameters:
     most_astray: float = limit("most_astray")
     astray_angle: float = limit("astray_angle")
     most_squeezed: float = limit("most_squeezed")
+    most_uneven: float = limit("most_uneven")
     near: float = limit("near")
     doubt_from: float = limit("doubt_from")
     untouched: bool = option(

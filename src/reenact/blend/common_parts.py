@@ -32,9 +32,6 @@ SHORTEST = 0.7
 _SHORTEST_OF_ONE = 0.45  # seconds of each motion at least
 _MARGINS = (0.2, 0.3, 0.45, 0.65, 0.9, 1.2)  # seconds that are tried before a jump and after it
 _FASTER = 2.0  # times: bodies that travel at such different speeds have no gait in common
-_ONE_FLOOR = (
-    0.1  # leg lengths: bodies that stand at such different heights are not on one floor, as on stairs and beside them
-)
 _MOST_JUMPS = 6  # of each motion, the highest
 _WITHOUT_DOUBT = 1.5  # times as long as it is: what a part is worth that the gate does not doubt
 _MOST_PARTS = 4  # that are handed out for a closer look
@@ -78,7 +75,7 @@ def find_common_parts(
         if float(np.mean(long)) < SHORTEST or min(long) < _SHORTEST_OF_ONE or not _holds_jumps(ranges, jumps):
             continue
         measured = compared.measure(ranges)
-        if measured is None or (strain := measured.strain(limits)) > 1 or measured.floors > _ONE_FLOOR:
+        if measured is None or (strain := measured.strain(limits)) > 1:
             continue
         sure = strain <= limits.doubt_from
         found.append(CommonPart(ranges, what, float(np.mean(long)) * (_WITHOUT_DOUBT if sure else 1.0)))

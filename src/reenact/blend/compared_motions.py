@@ -9,18 +9,17 @@ import numpy as np
 
 from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
 from reenact.blend.gate import STRETCH, GateLimits
-from reenact.blend.grounding import lowest_points
 from reenact.blend.jumps import jumping_frames
 from reenact.blend.local_path import find_local_path
 from reenact.blend.registration_parameters import RegistrationParameters
 from reenact.blend.registration_quality import GOING, worst_stretch
+from reenact.blend.standing_heights import heights_apart, standing_heights
 from reenact.blend.travel_direction import CHORD, angles_apart, local_velocity
 from reenact.blend.warp_path import find_path, smallest_slope_limit
-from reenact.core.arrays import Bool, Float64
+from reenact.core.arrays import Bool
 from reenact.core.clip import Clip
 from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import FootPlants
-from reenact.solve.feet import find_feet
 
 _LEAST = 1e-9
 _ALIKE = (
@@ -39,14 +38,14 @@ class PartMeasures:
         distance: leg lengths, mean along the path.
         stretch: leg lengths, over the worst third of a second.
         astray: share of the path on which the bodies travel in different directions.
-        floors: leg lengths by which the one stands higher than the other where both stand, but for a tenth of the time.
+        uneven: leg lengths by which one stands higher than the other where both stand, but for a tenth of that time.
     """
 
     q: float = 0.0
     distance: float = 0.0
     stretch: float = 0.0
     astray: float = 0.0
-    floors: float = 0.0
+    uneven: float = 0.0
 
     def strain(self, limits: GateLimits) -> float:
         """How much of its limit the worst measure takes up; of q the plain limit counts, in step or not."""
@@ -55,6 +54,7 @@ class PartMeasures:
             self.distance / max(limits.most_distance, _LEAST),
             self.stretch / max(limits.most_stretch, _LEAST),
             self.astray / max(limits.most_astray, _LEAST),
+            self.uneven / max(limits.most_uneven, _LEAST),
         )
         return max(shares)
 
@@ -85,23 +85,13 @@ class ComparedMotions:
             jumping_frames(clip, planted, CHORD / 2)[own]
             for clip, planted, own in zip(clips, plants, nearest, strict=True)
         ]
-        self._standing = self._standing_heights(clips, plants)
-
-    def _standing_heights(self, clips: Sequence[Clip], plants: Sequence[FootPlants | None]) -> list[Float64]:
-        """For each motion (m,) metres, how high the lowest foot is in its samples; no number where no foot stands."""
-        feet, found = find_feet(clips[0].skeleton, *clips), []
-        for clip, own, nearest in zip(clips, plants, self._nearest, strict=True):
-            height = np.full(len(nearest), np.nan)
-            if feet and own is not None:
-                stands = (own.left.plant | own.right.plant)[nearest]
-                height[stands] = lowest_points(clip, feet)[nearest][stands]
-            found.append(height)
-        return found
+        heights = standing_heights(clips, plants)
+        self._standing = [height[own] for height, own in zip(heights, nearest, strict=True)]
 
     def measure(self, ranges: Sequence[tuple[int, int]]) -> PartMeasures | None:
         """What is found when only these frames [start, end) of each motion are matched; None when the slope limit does not allow it."""
         parts = [slice(int(start / self._step + 0.5), int((end - 1) / self._step + 0.5) + 1) for start, end in ranges]
-        q = distance = stretch = astray = floors = 0.0
+        q = distance = stretch = astray = uneven = 0.0
         for n, (grid, other) in enumerate(zip(self._grids, parts[1:], strict=True), 1):
             part = grid.distances[parts[0], other]
             if min(part.shape) < 2 or self._limit < smallest_slope_limit(*part.shape):
@@ -114,10 +104,9 @@ class ComparedMotions:
             stretch = max(stretch, worst_stretch(on_path, self._wide)[2] / self._leg)
             rows, columns = path[:, 0] + parts[0].start, path[:, 1] + other.start
             astray = max(astray, float(self._astray(n, rows, columns).mean()))
-            higher = np.abs(self._standing[0][rows] - self._standing[n][columns])
-            higher = higher[np.isfinite(higher)]
-            floors = max(floors, float(np.quantile(higher, 0.9)) / self._leg if len(higher) else 0.0)
-        return PartMeasures(q, distance, stretch, astray, floors)
+            apart = heights_apart(self._standing[0][rows], self._standing[n][columns])
+            uneven = max(uneven, apart / self._leg)
+        return PartMeasures(q, distance, stretch, astray, uneven)
 
     def travelling_together(self) -> list[tuple[tuple[int, int], ...]]:
         """Ranges of frames [start, end) of two motions in which both go somewhere, in the same direction, and look alike for the longest.

@@ -24,6 +24,7 @@ from reenact.blend.gate import (
 )
 from reenact.blend.jumps import jumping_frames
 from reenact.blend.registration_curve import RegistrationQuality
+from reenact.blend.standing_heights import heights_apart, standing_heights
 from reenact.blend.time_warp import TimeWarp
 from reenact.blend.travel_direction import CHORD, angles_apart, course_in_words, local_velocity
 from reenact.core.arrays import Bool, Float64
@@ -134,18 +135,12 @@ def _measure(
     in_step = all(pace(clips[j], frames[0, j], frames[-1, j]) > GOING for j in pair) and steps_correspond(
         plants[one], plants[other], whole
     )
-    ways = [
-        local_velocity(clips[j])[np.clip(np.rint(at[:, n]).astype(int), 0, len(clips[j]) - 1)]
-        for n, j in enumerate(pair)
-    ]
+    shown = [np.clip(np.rint(at[:, n]).astype(int), 0, len(clips[j]) - 1) for n, j in enumerate(pair)]
+    standing = standing_heights([clips[j] for j in pair], [plants[j] for j in pair])
+    ways = [local_velocity(clips[j])[shown[n]] for n, j in enumerate(pair)]
     astray = angles_apart(ways[0], ways[1], leg) > limits.astray_angle
-    astray &= ~np.all(  # two that jump fly on as they took off, wherever they turn meanwhile
-        [
-            jumping_frames(clips[j], plants[j], CHORD / 2)[np.clip(np.rint(at[:, n]).astype(int), 0, len(clips[j]) - 1)]
-            for n, j in enumerate(pair)
-        ],
-        axis=0,
-    )
+    # two that jump fly on as they took off, wherever they turn meanwhile
+    astray &= ~np.all([jumping_frames(clips[j], plants[j], CHORD / 2)[shown[n]] for n, j in enumerate(pair)], axis=0)
     runs = intervals_of(astray)
     longest = max(runs, key=lambda run: run[1] - run[0]) if runs else None
     courses = ["", ""] if longest is None else [course_in_words(way[slice(*longest)].mean(axis=0)) for way in ways]
@@ -165,6 +160,7 @@ def _measure(
         courses=(courses[0], courses[1]),
         squeezed=squeezed[0],
         faster=squeezed[1],
+        uneven=heights_apart(*(height[shown[n]] for n, height in enumerate(standing))) / leg,
     )
 
 
