@@ -28,7 +28,12 @@ _HOLE = 0.04  # seconds between the heel's plant and the ball's that belong to o
 
 
 def blend_plants(
-    matches: Mapping[str, Sequence[Match]], sources: Sequence[FootPlants | None], schedule: Schedule, fps: float
+    matches: Mapping[str, Sequence[Match]],
+    sources: Sequence[FootPlants | None],
+    schedule: Schedule,
+    fps: float,
+    *,
+    matched_only: bool = False,
 ) -> FootPlants | None:
     """The plants of a blend, or None when those of a motion that has weight are not known.
 
@@ -37,6 +42,7 @@ def blend_plants(
         sources: the motions' own plants.
         schedule: where the frames of the blend lie.
         fps: frames per second of the blend.
+        matched_only: leave out what stands in every motion and is no match, as a live blend does.
     """
     needed = [own for own, used in zip(sources, np.abs(schedule.weights).max(axis=0) > 0, strict=True) if used]
     known = [own for own in needed if own is not None]
@@ -44,7 +50,10 @@ def blend_plants(
         return None
     feet = []
     for side in SIDES:
-        masks = [_kind(matches.get(f"{side}_{point}", ()), sources, schedule, side, point, fps) for point in POINTS]
+        masks = [_kind(matches.get(f"{side}_{point}", ()), sources, schedule, side, point) for point in POINTS]
+        for mask, point in zip(masks, POINTS, strict=True):
+            if not matched_only:
+                _stand_everywhere(mask, sources, schedule, side, point, _STANDING * fps)
         _close_holes(masks[0], masks[1], round(_HOLE * fps))
         feet.append(FootContact(masks[0], masks[1]))
     return FootPlants(feet[0], feet[1], fps, known[0].floor, "carried")
@@ -67,12 +76,11 @@ def _kind(
     schedule: Schedule,
     side: str,
     point: str,
-    fps: float,
 ) -> Bool:
     mask = np.zeros(len(schedule), np.bool_)
     for start, end in blended_intervals(matches, schedule):
         mask[start:end] = True
-    others, everywhere = others_of(schedule.weights), np.ones(len(schedule), np.bool_)
+    others = others_of(schedule.weights)
     for motion, own in enumerate(sources):
         if own is None:
             continue
@@ -82,11 +90,21 @@ def _kind(
         mask |= alone & _partnerless(state, nearest, [match[motion] for match in matches], schedule)
         pure = others[:, motion] <= 1 - _PURE
         mask[pure] = state[nearest[pure]]
-        everywhere &= state[nearest] | (schedule.weights[:, motion] == 0)
-    for start, end in intervals_of(everywhere & schedule.mixed):
-        if end - start >= _STANDING * fps:
-            mask[start:end] = True
     return mask
+
+
+def _stand_everywhere(
+    mask: Bool, sources: Sequence[FootPlants | None], schedule: Schedule, side: str, point: str, least: float
+) -> None:
+    """Let a point stand in mixed frames in which it stands in every motion that has weight, `least` frames or more; in place."""
+    everywhere = schedule.mixed
+    for motion, own in enumerate(sources):
+        if own is not None:
+            nearest = np.clip(np.rint(schedule.frames[:, motion]).astype(int), 0, len(own) - 1)
+            everywhere = everywhere & (getattr(own.foot(side), point)[nearest] | (schedule.weights[:, motion] == 0))
+    for start, end in intervals_of(everywhere):
+        if end - start >= least:
+            mask[start:end] = True
 
 
 def _partnerless(state: Bool, nearest: np.ndarray, matched: Sequence[tuple[float, float]], schedule: Schedule) -> Bool:

@@ -72,7 +72,8 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *
         path: "incremental": what the motions do over the floor is averaged step by step; "reference": the reference's path (Aherne 2005).
         fps: frames per second of the result.
         refined: leave the twitches of recordings out of what is mixed (`stilling`), keep the lowest foot as high as the motions' lowest
-            feet are on average (`grounding.ground`), and the pace what theirs is (`travel.keep_pace`).
+            feet are on average (`grounding.ground`), the pace what theirs is (`travel.keep_pace`), and
+            let stand what stands in every motion (`blended_plants`).
     """
     aligned = curve.alignment.placements_at(schedule.u)
     calm, recorded = list(curve.clips), sample_poses(curve.clips, schedule.frames)
@@ -93,7 +94,7 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *
         way = clip.root[:, [0, 2]].astype(np.float64)
         shift = keep_pace(way, recorded.roots[..., [0, 2]], schedule.weights, fps) - way
         clip = replace(clip, root=(clip.root + np.insert(shift, 1, 0.0, axis=1)).astype(np.float32))
-    plants = blend_plants(curve.matches, curve.plants, schedule, fps)
+    plants = blend_plants(curve.matches, curve.plants, schedule, fps, matched_only=not refined)
     placements = chain(whole[:, None], aligned)
     placements[..., 1:] += shift[:, None]
     return Played(clip, plants, schedule, placements, mean.turned.opposed(clip.skeleton.names))
