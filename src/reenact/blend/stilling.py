@@ -27,12 +27,14 @@ _LEAST_PUSH = 30.0  # m/s^2
 
 def twitching_frames(clip: Clip) -> Bool:
     """(F,) frames in which a joint jumps to and fro, or with which the recording shakes at its ends."""
-    bad: Bool = np.asarray(find_glitches(clip).any(axis=1))
-    pushes = joint_pushes(clip)
     knees = [clip.skeleton.roles[role] for role in ("left_lower_leg", "right_lower_leg") if role in clip.skeleton.roles]
     landing = {joint for knee in knees for joint in clip.skeleton.subtree(knee)}  # what lands does not shake
     body = [joint for joint in range(len(clip.skeleton)) if joint not in landing]
     end, after = round(_END * clip.fps), round(_AFTER * clip.fps)
+    pushes, glitches = joint_pushes(clip), find_glitches(clip)
+    bad: Bool = np.asarray(glitches.any(axis=1))
+    ends = np.r_[: min(end, len(bad)), max(len(bad) - end, 0) : len(bad)]
+    bad[ends] = glitches[ends][:, body].any(axis=1)
     for frames in (slice(None), slice(None, None, -1)):
         own, here = pushes[frames], bad[frames]
         if len(own) < end + after:
