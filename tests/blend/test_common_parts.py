@@ -103,11 +103,6 @@ def _best(gains: np.ndarray, limit: int) -> float:
     ("a", "b", "what"),
     [
         ("16_35", "16_57", "travel"),  # a run x a run that stops
-        (
-            "132_17",
-            "143_10",
-            "travel",
-        ),  # a walk x a walk that stops to pick something up; the strikes of the second are not all found
         ("16_39", "16_42", "steps"),  # a run that veers x one that turns
         ("16_07", "118_03", "the jump"),  # two jumps, one with a long way before it
     ],
