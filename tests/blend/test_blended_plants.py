@@ -84,3 +84,14 @@ def test_unknown_plants_of_a_motion_that_counts():
     own = plants([(0, 8)], [])
     assert blend_plants({}, [own, None], schedule([0.5, 0.5]), 30.0) is None
     assert blend_plants({}, [own, None], schedule([1.0, 0.0]), 30.0) is not None
+
+
+def test_what_stands_in_every_motion_stands_in_the_blend():
+    """Bodies that shift about: their plants begin and end apart and are no match, yet for a while both stand."""
+    own, other = plants([(10, 60), (70, 72)], []), plants([(40, 90)], [])
+    found = blend_plants({}, [own, other], schedule([0.5, 0.5]), 30.0)
+    assert found is not None
+    assert intervals_of(found.left.heel) == [(40, 60)], "and two frames are no stance"
+    alone = blend_plants({}, [own, other], schedule([1.0, 0.0]), 30.0)
+    assert alone is not None
+    assert intervals_of(alone.left.heel) == [(10, 60), (70, 72)]

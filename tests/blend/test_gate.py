@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from reenact.analysis.plants import detect_plants
 from reenact.blend.blend import BlendParameters, blend
 from reenact.blend.gate import GateLimits
 from reenact.blend.registration import RegistrationParameters, register
@@ -170,6 +171,23 @@ class TestWorstStretch:
             assert start <= span[0] < span[1] <= end
 
 
+class TestUnevenGround:
+    def test_a_body_on_a_step_does_not_stand_where_one_on_the_floor_does(self, sample):
+        clip = cut_frames(sample("stand"), 0, 600)
+        root = clip.root.copy()
+        root[300:, 1] += np.float32(0.2)
+        plants = [detect_plants(clip)] * 2
+        higher = replace(clip, root=root, name="on a step")
+        found = register([clip, higher], WARN, plants).quality
+        assert found.pairs[0].uneven * found.pairs[0].leg == pytest.approx(0.2, abs=0.01)
+        assert found.verdict == "refused"
+        assert "stands 20 cm higher where both stand; above the limit most_uneven=0.1" in " ".join(found.reasons)
+        assert "most_uneven" not in " ".join(
+            register([clip, higher], replace(WARN, most_uneven=0.4), plants).quality.reasons
+        )
+        assert register([clip, clip], WARN, plants).quality.pairs[0].uneven < 0.01
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize(
     ("a", "b", "limit"),
@@ -179,6 +197,7 @@ class TestWorstStretch:
         ("39_01", "141_32", "most_astray"),  # forward x sideways
         ("35_02", "90_08", "most_stretch"),  # walk x side flip
         ("118_09", "69_16", "most_squeezed"),  # jump x turn in place
+        ("20_06", "143_17", "most_uneven"),  # march x down the stairs
     ],
 )
 def test_recordings_of_different_things_are_refused(recording, a, b, limit):

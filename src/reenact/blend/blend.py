@@ -112,6 +112,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         "verdict": quality.verdict,
         "reasons": list(quality.reasons),
         "ranges": [list(kept) for kept in curve.ranges],
+        **({"part": curve.part} if curve.part else {}),
         "reference": curve.clips[curve.reference].name,
         "matches": matching.describe(),
         **_measure(made, curve.clips, plan, played.schedule),
@@ -122,16 +123,18 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         report["clean_up"] = "not done: one clip has all the weight, and its feet stay as recorded"
     made = replace(made, report=report)
     if parameters.enforce and not (thesis or alone):
-        made = _enforce(made, curve.clips, stand_heights(curve.clips, played.schedule))
+        made = _enforce(
+            made, [clip for clip, _ in curve.wholes], stand_heights(curve.clips, played.schedule, made.plants)
+        )
     return _judged(made, curve, played.schedule)
 
 
 def _judged(made: Made, curve: RegistrationCurve, schedule: Schedule) -> Made:
-    """The blend with what it is worth against its sources in the report."""
-    sources = [
-        Shown(clip, own, np.clip(np.rint(schedule.frames[:, n]).astype(int), 0, len(clip) - 1), schedule.weights[:, n])
-        for n, (clip, own) in enumerate(zip(curve.clips, curve.plants, strict=True))
-    ]
+    """The blend with what it is worth against its sources, the whole of them, in the report."""
+    sources = []
+    for n, ((clip, own), (start, end)) in enumerate(zip(curve.wholes, curve.ranges, strict=True)):
+        shown = np.clip(np.rint(schedule.frames[:, n]).astype(int), 0, end - start - 1) + start
+        sources.append(Shown(clip, own, shown, schedule.weights[:, n]))
     measured = measure_result(made.clip, made.plants, sources)
     return replace(made, report={**made.report, "quality": measured.describe(), "doubts": measured.doubts()})
 

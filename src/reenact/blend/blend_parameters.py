@@ -95,7 +95,8 @@ class BlendParameters:
     )
     trim: Literal["auto", "steps", "off"] = option(
         "auto",
-        "cut the clips to equal steps: auto: when they take different numbers of steps or do not correspond; steps: always; off: never",
+        "cut the clips to equal steps: auto: when they take different numbers of steps or do not correspond, else to a part that they have "
+        "in common; steps: always to steps; off: never",
     )
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
@@ -107,6 +108,7 @@ class BlendParameters:
     most_astray: float = limit("most_astray")
     astray_angle: float = limit("astray_angle")
     most_squeezed: float = limit("most_squeezed")
+    most_uneven: float = limit("most_uneven")
     near: float = limit("near")
     doubt_from: float = limit("doubt_from")
     untouched: bool = option(

@@ -1,7 +1,8 @@
 """Foot plants of a blend: matched plants of the motions, their ends mixed with the weights (Kovar and Gleicher 2003).
 
 A plant of the blend is on while u lies between the weighted means of its starts and ends. Plants without a partner stay only where their
-motion has the weight to itself, so that the pure parts of a transition keep all of theirs.
+motion has the weight to itself, so that the pure parts of a transition keep all of theirs, or where every other motion stands as well: what
+stands everywhere stands in the blend, however the plants of bodies that shift about begin and end.
 """
 
 from __future__ import annotations
@@ -22,11 +23,17 @@ POINTS = ("heel", "ball")
 
 _PURE = 1 - 1e-9  # weight from which a frame is that motion's own
 _ALONE = 0.95  # weight from which a motion's plants without partners are kept
+_STANDING = 0.1  # seconds from which on points stand in the blend because they do in every motion, matched or not
 _HOLE = 0.04  # seconds between the heel's plant and the ball's that belong to one step
 
 
 def blend_plants(
-    matches: Mapping[str, Sequence[Match]], sources: Sequence[FootPlants | None], schedule: Schedule, fps: float
+    matches: Mapping[str, Sequence[Match]],
+    sources: Sequence[FootPlants | None],
+    schedule: Schedule,
+    fps: float,
+    *,
+    matched_only: bool = False,
 ) -> FootPlants | None:
     """The plants of a blend, or None when those of a motion that has weight are not known.
 
@@ -35,6 +42,7 @@ def blend_plants(
         sources: the motions' own plants.
         schedule: where the frames of the blend lie.
         fps: frames per second of the blend.
+        matched_only: leave out what stands in every motion and is no match, as a live blend does.
     """
     needed = [own for own, used in zip(sources, np.abs(schedule.weights).max(axis=0) > 0, strict=True) if used]
     known = [own for own in needed if own is not None]
@@ -42,9 +50,10 @@ def blend_plants(
         return None
     feet = []
     for side in SIDES:
-        masks = [
-            _kind(matches.get(f"{side}_{point}", ()), sources, schedule, side, point, len(schedule)) for point in POINTS
-        ]
+        masks = [_kind(matches.get(f"{side}_{point}", ()), sources, schedule, side, point) for point in POINTS]
+        for mask, point in zip(masks, POINTS, strict=True):
+            if not matched_only:
+                _stand_everywhere(mask, sources, schedule, side, point, _STANDING * fps)
         _close_holes(masks[0], masks[1], round(_HOLE * fps))
         feet.append(FootContact(masks[0], masks[1]))
     return FootPlants(feet[0], feet[1], fps, known[0].floor, "carried")
@@ -67,9 +76,8 @@ def _kind(
     schedule: Schedule,
     side: str,
     point: str,
-    count: int,
 ) -> Bool:
-    mask = np.zeros(count, np.bool_)
+    mask = np.zeros(len(schedule), np.bool_)
     for start, end in blended_intervals(matches, schedule):
         mask[start:end] = True
     others = others_of(schedule.weights)
@@ -83,6 +91,20 @@ def _kind(
         pure = others[:, motion] <= 1 - _PURE
         mask[pure] = state[nearest[pure]]
     return mask
+
+
+def _stand_everywhere(
+    mask: Bool, sources: Sequence[FootPlants | None], schedule: Schedule, side: str, point: str, least: float
+) -> None:
+    """Let a point stand in mixed frames in which it stands in every motion that has weight, `least` frames or more; in place."""
+    everywhere = schedule.mixed
+    for motion, own in enumerate(sources):
+        if own is not None:
+            nearest = np.clip(np.rint(schedule.frames[:, motion]).astype(int), 0, len(own) - 1)
+            everywhere = everywhere & (getattr(own.foot(side), point)[nearest] | (schedule.weights[:, motion] == 0))
+    for start, end in intervals_of(everywhere):
+        if end - start >= least:
+            mask[start:end] = True
 
 
 def _partnerless(state: Bool, nearest: np.ndarray, matched: Sequence[tuple[float, float]], schedule: Schedule) -> Bool:

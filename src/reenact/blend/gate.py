@@ -49,6 +49,13 @@ class GateLimits:
     most_squeezed: float = option(
         0.5, "gate: largest share of the common time in which a motion plays at the slope limit", low=0, high=1
     )
+    most_uneven: float = option(
+        0.1,
+        "gate: most that one body stands higher than the other where both stand, as on stairs and on the floor",
+        unit="leg lengths",
+        low=0,
+        high=100,
+    )
     near: float = option(
         0.06,
         "gate: where corresponding frames lie this near, and over no third of a second twice as far, q does not count",
@@ -89,6 +96,7 @@ class PairMeasures:
         courses: in words, where the two travel then, such as "forwards".
         squeezed: share of the common time in which one of them plays at the slope limit.
         faster: how many times as fast as the other it then plays, at most.
+        uneven: leg lengths by which one stands higher than the other where both stand, but for a tenth of that time.
     """
 
     names: tuple[str, str]
@@ -105,6 +113,7 @@ class PairMeasures:
     courses: tuple[str, str]
     squeezed: float
     faster: float
+    uneven: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +154,8 @@ def find_excesses(pair: PairMeasures, limits: GateLimits) -> list[Excess]:
         )
         _judge(found, "most_astray", pair.astray, limits, said)
     _judge(found, "most_squeezed", pair.squeezed, limits, squeezed_in_words(pair))
+    said = f"one of {pair.names[0]} and {pair.names[1]} stands {100 * pair.uneven * pair.leg:.0f} cm higher where both stand"
+    _judge(found, "most_uneven", pair.uneven, limits, said)
     return sorted(found, key=lambda excess: not excess.refused)
 
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from reenact.blend.alignment_curve import between
 from reenact.blend.timing import Schedule
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, find_feet, track_foot
 
@@ -49,19 +50,39 @@ def lowest_points(clip: Clip, feet: Sequence[Foot]) -> Float64:
     return np.min([path[:, 1] for track in tracks for path in (track.heel, track.ball)], axis=0)
 
 
-def stand_heights(sources: Sequence[Clip], schedule: Schedule) -> dict[str, tuple[Float64, Float64]]:
+def stand_heights(
+    sources: Sequence[Clip], schedule: Schedule, plants: FootPlants | None
+) -> dict[str, tuple[Float64, Float64]]:
     """Side -> (N,) metres, how high heel and ball are in the motions on the average, at the frames of a blend.
+
+    Where only one of the two is planted, the other is where the mean pitch of the motions puts it: the mean of a foot that stands on its
+    toes and of one that is flat is not half as steep as the first in its heights.
 
     Args:
         sources: the motions, on one skeleton and one floor.
         schedule: where the frames of the blend lie.
+        plants: of the blend, where they are known.
     """
     found: dict[str, tuple[Float64, Float64]] = {}
     for foot in find_feet(sources[0].skeleton, *sources):
         tracks = [track_foot(source.world(np.float64), foot) for source in sources]
-        heel, ball = (
-            np.column_stack([between(getattr(t, name)[:, 1], schedule.frames[:, n]) for n, t in enumerate(tracks)])
-            for name in ("heel", "ball")
+        ways = [track.ball - track.heel for track in tracks]
+        steep = [np.arctan2(way[:, 1], np.maximum(np.hypot(way[:, 0], way[:, 2]), 1e-9)) for way in ways]
+        long = [np.linalg.norm(way, axis=1) for way in ways]
+        heel, ball, pitch, length = (
+            np.einsum("nk,nk->n", _at_frames(values, schedule.frames), schedule.weights)
+            for values in ([t.heel[:, 1] for t in tracks], [t.ball[:, 1] for t in tracks], steep, long)
         )
-        found[foot.side] = tuple(np.einsum("nk,nk->n", heights, schedule.weights) for heights in (heel, ball))
+        if plants is not None and not foot.single:
+            contact, higher = plants.foot(foot.side), length * np.sin(pitch)
+            heel, ball = (
+                np.where(contact.ball & ~contact.heel, ball - higher, heel),
+                np.where(contact.heel & ~contact.ball, heel + higher, ball),
+            )
+        found[foot.side] = (heel, ball)
     return found
+
+
+def _at_frames(values: Sequence[Float], frames: Float64) -> Float64:
+    """(N, k) one series of values (F,) for each motion, at its frames (N, k)."""
+    return np.column_stack([between(own, frames[:, n]) for n, own in enumerate(values)])

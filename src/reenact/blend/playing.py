@@ -11,6 +11,7 @@ from reenact.blend.blended_plants import blend_plants
 from reenact.blend.grounding import ground
 from reenact.blend.poses import mean_poses, sample_poses
 from reenact.blend.registration_curve import RegistrationCurve
+from reenact.blend.stilling import still_twitches
 from reenact.blend.timing import Schedule, Timing, find_key_times, schedule_blend, schedule_cells
 from reenact.blend.travel import chain, keep_pace, travel
 from reenact.blend.weights import Weights
@@ -70,11 +71,15 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *
         schedule: where its frames lie.
         path: "incremental": what the motions do over the floor is averaged step by step; "reference": the reference's path (Aherne 2005).
         fps: frames per second of the result.
-        refined: keep the lowest foot as high as the motions' lowest feet are on average (`grounding.ground`), and the pace what theirs
-            is (`travel.keep_pace`).
+        refined: leave the twitches of recordings out of what is mixed (`stilling`), keep the lowest foot as high as the motions' lowest
+            feet are on average (`grounding.ground`), the pace what theirs is (`travel.keep_pace`), and
+            let stand what stands in every motion (`blended_plants`).
     """
     aligned = curve.alignment.placements_at(schedule.u)
-    recorded = sample_poses(curve.clips, schedule.frames)
+    calm, recorded = list(curve.clips), sample_poses(curve.clips, schedule.frames)
+    if refined and schedule.mixed.any():
+        calm = [still_twitches(clip) for clip in curve.clips]
+        recorded = recorded.where(~schedule.mixed, sample_poses(calm, schedule.frames, calm=True))
     poses = recorded.placed(aligned)
     mean = mean_poses(poses, schedule.weights)
     whole = np.zeros((len(schedule), 3))
@@ -84,12 +89,12 @@ def play(curve: RegistrationCurve, schedule: Schedule, path: Path, fps: float, *
     clip = mean.as_clip(curve.clips[0], name, whole, fps)
     shift = np.zeros((len(schedule), 2))
     if refined:
-        clip = ground(clip, curve.clips, schedule)
+        clip = ground(clip, calm, schedule)
     if refined and path == "incremental":
         way = clip.root[:, [0, 2]].astype(np.float64)
         shift = keep_pace(way, recorded.roots[..., [0, 2]], schedule.weights, fps) - way
         clip = replace(clip, root=(clip.root + np.insert(shift, 1, 0.0, axis=1)).astype(np.float32))
-    plants = blend_plants(curve.matches, curve.plants, schedule, fps)
+    plants = blend_plants(curve.matches, curve.plants, schedule, fps, matched_only=not refined)
     placements = chain(whole[:, None], aligned)
     placements[..., 1:] += shift[:, None]
     return Played(clip, plants, schedule, placements, mean.turned.opposed(clip.skeleton.names))

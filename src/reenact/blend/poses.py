@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,9 +11,11 @@ import numpy as np
 from reenact.blend.alignment_curve import turn_floor
 from reenact.blend.quaternion_mean import MeanRotations, mean_rotations
 from reenact.core import rotations as R
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Bool, Float64
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.resample import sample_at
+
+_HURRIED = 1.1  # frames of a clip for one of the result, from which on it is low-passed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +33,12 @@ class Poses:
     roots: Float64
     points: Float64
     moving: tuple[int, ...]
+
+    def where(self, frames: Bool, others: Poses) -> Poses:
+        """These poses in some frames (N,), and others of the same motions elsewhere."""
+        rotations, roots = others.rotations.copy(), others.roots.copy()
+        rotations[frames], roots[frames] = self.rotations[frames], self.roots[frames]
+        return replace(self, rotations=rotations, roots=roots)
 
     def placed(self, placements: Float64) -> Poses:
         """The poses turned about the vertical axis and shifted on the floor by (N, k, 3) turn, x, z."""
@@ -74,20 +83,41 @@ class MeanPoses:
         )
 
 
-def sample_poses(clips: Sequence[Clip], frames: Float64) -> Poses:
-    """The poses of k clips of one skeleton at fractional frames (N, k); exact on whole frames, smooth between them."""
+def sample_poses(clips: Sequence[Clip], frames: Float64, *, calm: bool = False) -> Poses:
+    """The poses of k clips of one skeleton at fractional frames (N, k); exact on whole frames, smooth between them.
+
+    With `calm`, a pose stands for several frames where a clip is hurried through, and is their mean: else its noise would be hurried, too.
+    """
     moving = tuple(sorted({int(j) for c in clips if c.translations is not None for j in c.translations.joints}))
     count, motions = frames.shape
     rotations = np.empty((count, motions, len(clips[0].skeleton), 4))
     roots = np.empty((count, motions, 3))
     points = np.empty((count, motions, len(moving), 3))
     for motion, clip in enumerate(clips):
-        part = sample_at(clip, frames[:, motion], clip.fps, "smooth")
+        part = _sample(clip, frames[:, motion], calm)
         rotations[:, motion], roots[:, motion] = part.rotations, part.root
         points[:, motion] = clip.skeleton.offsets[list(moving)]
         if part.translations is not None:
             points[:, motion, np.searchsorted(moving, part.translations.joints)] = part.translations.values
     return Poses(rotations, roots, points, moving)
+
+
+def _sample(clip: Clip, at: Float64, calm: bool) -> Clip:
+    """The clip at fractional frames (N,); with `calm` low-passed as far as it plays faster than recorded."""
+    part = sample_at(clip, at, clip.fps, "smooth")
+    if not calm or len(at) < 3:
+        return part
+    level = np.log2(np.maximum(np.abs(np.gradient(at)) / _HURRIED, 1.0))
+    for n in range(1, math.ceil(level.max()) + 1):
+        here = np.flatnonzero(level > n - 1)
+        calmer = sample_at(clip, at[here], clip.fps, "smooth", blur=2.0**n)
+        share = np.minimum(level[here] - (n - 1), 1.0)[:, None]
+        rotations, root = part.rotations.copy(), part.root.copy()
+        mixed = rotations[here] * (1 - share[..., None]) + calmer.rotations * share[..., None]
+        rotations[here] = R.normalize(mixed)
+        root[here] = root[here] * (1 - share) + calmer.root * share
+        part = replace(part, rotations=rotations, root=root)
+    return part
 
 
 def mean_poses(poses: Poses, weights: Float64) -> MeanPoses:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.blend.alignment_curve import fit_alignment_curve
+from reenact.blend.common_parts import describe_part, find_common_parts
 from reenact.blend.distance_grid import DistanceGrid, describe_samples, measure_grid, sample_frames
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration_curve import RegistrationCurve, RegistrationQuality
@@ -40,6 +41,7 @@ __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 _KEPT = 0.5  # share of at least one motion that cutting to steps must leave when it was not asked for
 _KEPT_OF_REFUSED = 0.4  # and where the whole motions are refused, if two steps at least are left
 _MOST_CELLS = 400_000_000
+_NO_PART = "and no part of use corresponds: neither steps of about a cycle with the same feet nor a jump of each"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,15 +88,26 @@ def register(
         except InfeasiblePath:
             if parameters.trim == "off":
                 raise
-    if curve is None or _wants_cutting(curve, parameters):
-        curve = _register_steps(clips, parameters, plants, curve)
+    parts = parameters.trim in ("auto", "needed") and parameters.gate != "off"
+    try:
+        if curve is None or _wants_cutting(curve, parameters):
+            curve = _register_steps(clips, parameters, plants, curve)
+        why = next((excess.message for excess in curve.quality.excesses if excess.refused), "")
+    except InfeasiblePath as error:
+        part = _register_part(clips, parameters, plants, str(error)) if parts else None
+        if part is None:
+            raise
+        curve, why = part, ""
+    if why and parts:
+        part = _register_part(clips, parameters, plants, why)
+        curve = part or replace(curve, quality=replace(curve.quality, reasons=(*curve.quality.reasons, _NO_PART)))
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
         raise ParameterError(
             f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
             "gate=warn registers them all the same",
             where=" x ".join(clip.name for clip in clips),
         )
-    return curve
+    return replace(curve, wholes=tuple(zip(clips, plants, strict=True)))
 
 
 def _check_through(clips: Sequence[Clip], through: tuple[int, int]) -> None:
@@ -145,14 +158,32 @@ def _register_steps(
     if whole is not None and _rank(curve.quality) >= _rank(whole.quality):
         return whole
     kept = ", ".join(f"{clip.name} {start} to {end}" for clip, (start, end) in zip(clips, match.ranges, strict=True))
-    found = Finding(
-        "registration.trimmed",
-        "info",
-        " x ".join(clip.name for clip in clips),
-        f"cut to {match.steps} steps that begin with the {match.first} foot: frames {kept}",
-        fixed=True,
-    )
-    return replace(curve, findings=(found, *curve.findings))
+    said = f"cut to {match.steps} steps that begin with the {match.first} foot: frames {kept}"
+    found = Finding("registration.trimmed", "info", " x ".join(clip.name for clip in clips), said, fixed=True)
+    return replace(curve, part=said, findings=(found, *curve.findings))
+
+
+def _register_part(
+    clips: tuple[Clip, ...], parameters: RegistrationParameters, plants: tuple[FootPlants | None, ...], why: str
+) -> RegistrationCurve | None:
+    """The registration of a part that the motions have in common, if there is one.
+
+    Args:
+        why: in words, why the whole of them is not registered.
+    """
+    for part in find_common_parts(clips, plants, parameters):
+        cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, part.ranges, strict=True))
+        own = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, part.ranges, strict=True))
+        try:
+            curve = _register(cut, parameters, own, part.ranges)
+        except InfeasiblePath:
+            continue
+        if curve.quality.verdict == "refused" or curve.quality.q > parameters.most_q:
+            continue
+        said = describe_part(clips, part, why)
+        found = Finding("registration.part", "warning", " x ".join(clip.name for clip in clips), said, fixed=True)
+        return replace(curve, part=said, findings=(found, *curve.findings))
+    return None
 
 
 def _rank(quality: RegistrationQuality) -> tuple[int, float]:
@@ -231,7 +262,7 @@ def _register(
     quality = judge(clips, plants, grids, cells, frames, warp, reference, lowered, parameters.limits, ranges)
     findings += _gate_findings(clips, quality, parameters)
     return RegistrationCurve(
-        clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, tuple(findings)
+        clips, reference, at, cells, frames, warp, alignment, plants, quality, grids, ranges, findings=tuple(findings)
     )
 
 

@@ -87,6 +87,8 @@ class RegistrationCurve:
         quality: how well the motions correspond.
         grids: for each motion the distances of the reference's samples (rows) to its own (columns); None for the reference.
         ranges: the part of each motion that was kept, [start, end) in frames of the given motion brought to the common rate.
+        wholes: the motions as they were given, on the first one's skeleton and at its frame rate, and their foot plants.
+        part: where only a part of the motions is used: in words, which, and why. Else empty.
         findings: what was noticed on the way.
         matches: corresponding plants by kind (`MATCH_KEYS`): for each match one (start, end) in u per motion. Empty until
             the plants have been matched.
@@ -103,6 +105,8 @@ class RegistrationCurve:
     quality: RegistrationQuality
     grids: tuple[DistanceGrid | None, ...]
     ranges: tuple[tuple[int, int], ...]
+    wholes: tuple[tuple[Clip, FootPlants | None], ...] = ()
+    part: str = ""
     findings: tuple[Finding, ...] = ()
     matches: Mapping[str, list[tuple[Interval, ...]]] = field(default_factory=dict)
 
@@ -133,6 +137,7 @@ class RegistrationCurve:
             "fps": self.fps,
             "frames": [len(clip) for clip in self.clips],
             "ranges": [list(kept) for kept in self.ranges],
+            **({"part": self.part} if self.part else {}),
             "length": round(self.length, 3),
             "path_cells": len(self.path),
             "quality": self.quality.as_dict(),

@@ -62,8 +62,8 @@ class RegistrationParameters:
     )
     trim: Literal["auto", "needed", "steps", "off"] = option(
         "auto",
-        "cut motions to equal steps: auto: when they take other numbers of steps, or do not correspond, and it helps; "
-        "needed: only when they do not correspond; steps: always; off: never",
+        "cut motions to equal steps: auto: when they take other numbers of steps, or do not correspond, and it helps; else to a part that "
+        "they have in common; needed: only when they do not correspond; steps: always to steps; off: never",
     )
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "what to do when motions do not correspond: refuse; warn and go on; say nothing"
@@ -75,6 +75,7 @@ class RegistrationParameters:
     most_astray: float = limit("most_astray")
     astray_angle: float = limit("astray_angle")
     most_squeezed: float = limit("most_squeezed")
+    most_uneven: float = limit("most_uneven")
     near: float = limit("near")
     doubt_from: float = limit("doubt_from")
 

@@ -22,22 +22,26 @@ from reenact.blend.gate import (
     find_verdict,
     squeezed_in_words,
 )
+from reenact.blend.jumps import jumping_frames
 from reenact.blend.registration_curve import RegistrationQuality
+from reenact.blend.standing_heights import heights_apart, standing_heights
 from reenact.blend.time_warp import TimeWarp
-from reenact.blend.travel_direction import angles_apart, course_in_words, local_velocity
+from reenact.blend.travel_direction import CHORD, angles_apart, course_in_words, local_velocity
 from reenact.core.arrays import Bool, Float64
 from reenact.core.clip import Clip
 from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
 
 _STANDING = 0.15  # m/s: a body slower than this stands
-_GOING = 0.5  # m/s: a body faster than this goes somewhere
 _AT_LIMIT = 0.25  # share of the curve at the steepest allowed ratio that is worth a word
 _AGREE = 0.6  # share of the frames on which planted feet must agree when steps correspond
 _APART = 0.25  # and how much more than left feet agree with right ones
 _NEVER_NEAR = 0.6  # of the mean distance on the path: when no frames at all are nearer, timing does not matter
 _STEEP = 1.05  # of the floor: slopes below this are at the limit
 _RATE = 30.0  # moments a second at which the way is looked at
+
+GOING = 0.5
+"""m/s: a body faster than this goes somewhere."""
 
 
 def judge(
@@ -128,14 +132,15 @@ def _measure(
 
     length, begins, stretch = worst_stretch(np.interp(moments, seconds, on_path), round(STRETCH * _RATE))
     whole = frames[:, list(pair)]
-    in_step = all(_pace(clips[j], frames[0, j], frames[-1, j]) > _GOING for j in pair) and steps_correspond(
+    in_step = all(pace(clips[j], frames[0, j], frames[-1, j]) > GOING for j in pair) and steps_correspond(
         plants[one], plants[other], whole
     )
-    ways = [
-        local_velocity(clips[j])[np.clip(np.rint(at[:, n]).astype(int), 0, len(clips[j]) - 1)]
-        for n, j in enumerate(pair)
-    ]
+    shown = [np.clip(np.rint(at[:, n]).astype(int), 0, len(clips[j]) - 1) for n, j in enumerate(pair)]
+    standing = standing_heights([clips[j] for j in pair], [plants[j] for j in pair])
+    ways = [local_velocity(clips[j])[shown[n]] for n, j in enumerate(pair)]
     astray = angles_apart(ways[0], ways[1], leg) > limits.astray_angle
+    # two that jump fly on as they took off, wherever they turn meanwhile
+    astray &= ~np.all([jumping_frames(clips[j], plants[j], CHORD / 2)[shown[n]] for n, j in enumerate(pair)], axis=0)
     runs = intervals_of(astray)
     longest = max(runs, key=lambda run: run[1] - run[0]) if runs else None
     courses = ["", ""] if longest is None else [course_in_words(way[slice(*longest)].mean(axis=0)) for way in ways]
@@ -155,6 +160,7 @@ def _measure(
         courses=(courses[0], courses[1]),
         squeezed=squeezed[0],
         faster=squeezed[1],
+        uneven=heights_apart(*(height[shown[n]] for n, height in enumerate(standing))) / leg,
     )
 
 
@@ -202,10 +208,10 @@ def _never_near(clips: Sequence[Clip], grid: DistanceGrid, mean: float, one: int
     nearest = float(np.quantile(grid.distances, 0.01))
     if nearest <= _NEVER_NEAR * mean:
         return []
-    pace = [_pace(clips[j], 0, len(clips[j])) for j in (one, other)]
+    paces = [pace(clips[j], 0, len(clips[j])) for j in (one, other)]
     return [
         f"even the most alike frames of {clips[one].name} and {clips[other].name} lie {100 * nearest:.0f} cm apart: posture and speed "
-        f"({pace[0]:.1f} against {pace[1]:.1f} m/s) differ throughout"
+        f"({paces[0]:.1f} against {paces[1]:.1f} m/s) differ throughout"
     ]
 
 
@@ -218,9 +224,9 @@ def _reasons(
 ) -> list[str]:
     names = clips[one].name or "the first motion", clips[other].name or "the other motion"
     found: list[str] = []
-    pace = [_pace(clips[j], frames[0, j], frames[-1, j]) for j in (one, other)]
-    for a, b, still, going in ((0, 1, pace[0], pace[1]), (1, 0, pace[1], pace[0])):
-        if still < _STANDING and going > _GOING:
+    paces = [pace(clips[j], frames[0, j], frames[-1, j]) for j in (one, other)]
+    for a, b, still, going in ((0, 1, paces[0], paces[1]), (1, 0, paces[1], paces[0])):
+        if still < _STANDING and going > GOING:
             found.append(f"{names[a]} stays where it is, {names[b]} travels at {going:.1f} m/s")
     a, b = plants[one], plants[other]
     if a is not None and b is not None:
@@ -233,7 +239,7 @@ def _reasons(
     return found
 
 
-def _pace(clip: Clip, start: float, end: float) -> float:
+def pace(clip: Clip, start: float, end: float) -> float:
     """Mean speed of the root over the floor, as the crow flies over half seconds, m/s."""
     root = clip.root[int(start) : int(end) + 1, [0, 2]].astype(np.float64)
     lag = max(min(round(0.5 * clip.fps), len(root) - 1), 1)

@@ -8,7 +8,9 @@ from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.heading import find_headings
 
-_CHORD = 0.5  # seconds over which way and facing are taken: the sway of a step is no travel
+CHORD = 0.5
+"""Seconds over which way and facing are taken: the sway of a step is no travel."""
+
 _SLOWEST = 0.35  # leg lengths a second: a body that is slower goes nowhere
 
 
@@ -16,7 +18,7 @@ def local_velocity(clip: Clip) -> Float64:
     """(F, 2) m/s to the front and to the left, over half a second about each frame."""
     heading = find_headings(clip).angles
     root = clip.root[:, [0, 2]].astype(np.float64)
-    lag = max(min(round(_CHORD * clip.fps), len(root) - 1), 1)
+    lag = max(min(round(CHORD * clip.fps), len(root) - 1), 1)
     start = np.clip(np.arange(len(root)) - lag // 2, 0, max(len(root) - 1 - lag, 0))
     end = np.minimum(start + lag, len(root) - 1)
     velocity = (root[end] - root[start]) * clip.fps / np.maximum(end - start, 1)[:, None]

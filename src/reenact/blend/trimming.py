@@ -14,13 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.blend.distance_grid import describe_samples, measure_grid, sample_frames
-from reenact.blend.gate import STRETCH
+from reenact.blend.compared_motions import ComparedMotions
 from reenact.blend.registration_parameters import RegistrationParameters
-from reenact.blend.registration_quality import worst_stretch
-from reenact.blend.warp_path import find_path, smallest_slope_limit
 from reenact.core.clip import Clip
-from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError
 
@@ -94,17 +90,22 @@ def match_steps(
             )
     sides = ["".join(strike.side[0].upper() for strike in own) for own in strikes]
     most = min(len(own) for own in strikes) - 1
-    compared = _Compared(clips, parameters)
+    most_q = max(parameters.most_q, 1e-9)
+    compared = ComparedMotions(clips, plants, parameters)
     longest: StepMatch | None = None
     for steps in range(most, 0, -1):
         if longest is not None and steps < longest.steps - _FEWER:
             break
         best: StepMatch | None = None
         least = np.inf
-        for choice in _same_steps(sides, steps):
+        for choice in same_steps(sides, steps):
             for around in (True, False):
-                ranges = _ranges(clips, strikes, choice, steps, around)
-                strain, q = compared.quality(ranges)
+                ranges = step_ranges(clips, strikes, choice, steps, around)
+                found = compared.measure(ranges)
+                q = np.inf if found is None else found.q
+                strain = (
+                    np.inf if found is None else max(q / most_q, found.stretch / max(parameters.most_stretch, 1e-9))
+                )
                 if best is None or strain < least:
                     best, least = StepMatch(ranges, steps, strikes[0][choice[0]].side, q), strain
                 if strain <= parameters.doubt_from:
@@ -118,7 +119,7 @@ def match_steps(
     raise ParameterError(f"no steps with the same feet in all motions that the slope limit lets correspond: {said}")
 
 
-def _same_steps(sides: Sequence[str], steps: int) -> Iterable[tuple[int, ...]]:
+def same_steps(sides: Sequence[str], steps: int) -> Iterable[tuple[int, ...]]:
     """First strikes, one of each motion, from which all motions take `steps` steps with the same feet; evenly thinned when many."""
     patterns = [[own[n : n + steps + 1] for n in range(len(own) - steps)] for own in sides]
     found = [()]
@@ -134,7 +135,7 @@ def _same_steps(sides: Sequence[str], steps: int) -> Iterable[tuple[int, ...]]:
     return found
 
 
-def _ranges(
+def step_ranges(
     clips: Sequence[Clip], strikes: Sequence[Sequence[Strike]], choice: tuple[int, ...], steps: int, around: bool
 ) -> tuple[tuple[int, int], ...]:
     """The frames from strike to strike, and `around` them what all motions have, as shares of their own neighbouring steps."""
@@ -152,48 +153,3 @@ def _ranges(
     return tuple(
         (round(start - lead * opening), round(end + tail * closing) + 1) for start, end, opening, closing in marks
     )
-
-
-class _Compared:
-    """Distances of the first motion to all others, made once; parts of them are looked at again and again."""
-
-    def __init__(self, clips: Sequence[Clip], parameters: RegistrationParameters) -> None:
-        fps = clips[0].fps
-        rate = min(parameters.rate, fps)
-        self._step = fps / rate
-        self._limit = parameters.slope_limit
-        self._gate = parameters.limits
-        self._wide, self._leg = max(round(STRETCH * rate), 1), leg_length(clips[0])
-        shares = parameters.point_weights()
-        described = [
-            describe_samples(
-                clip,
-                sample_frames(len(clip), fps, rate),
-                rate,
-                parameters.window,
-                parameters.taper,
-                shares,
-                parameters.markers,
-            )
-            for clip in clips
-        ]
-        metric, first = described[0]
-        self._grids = [measure_grid(metric, first, other) for _, other in described[1:]]
-
-    def quality(self, ranges: Sequence[tuple[int, int]]) -> tuple[float, float]:
-        """How much of its limit the worst measure of the worst pair takes up when only these frames are matched, and the worst q.
-
-        Both are infinite when the slope limit does not allow it.
-        """
-        parts = [slice(int(start / self._step + 0.5), int((end - 1) / self._step + 0.5) + 1) for start, end in ranges]
-        strain = worst = 0.0
-        for grid, other in zip(self._grids, parts[1:], strict=True):
-            part = grid.distances[parts[0], other]
-            if min(part.shape) < 2 or self._limit < smallest_slope_limit(*part.shape):
-                return np.inf, np.inf
-            path = find_path(part, self._limit)
-            on_path = part[path[:, 0], path[:, 1]].astype(np.float64)
-            worst = max(worst, float(on_path.mean()) / max(float(part.mean(dtype=np.float64)), 1e-9))
-            stretch = worst_stretch(on_path, self._wide)[2] / self._leg
-            strain = max(strain, worst / max(self._gate.most_q, 1e-9), stretch / max(self._gate.most_stretch, 1e-9))
-        return strain, worst
