@@ -44,7 +44,17 @@ CLASSES = {
     "run": re.compile(r"run|jog", re.I),
     "walk": re.compile(r"walk|march|strid|sneak|creep|limp", re.I),
 }
-OURS = ("acceleration", "slides_s", "unsupported_s", "hurry_ms", "height_mm", "floor_mm", "pitch_degrees", "slip_mm", "legs_mm")
+OURS = (
+    "acceleration",
+    "slides_s",
+    "unsupported_s",
+    "hurry_ms",
+    "height_mm",
+    "floor_mm",
+    "pitch_degrees",
+    "slip_mm",
+    "legs_mm",
+)
 JUDGES = {"transition": ("acceleration", "slides_s", "held_height_mm", "floor_mm", "lost_of_second")}
 LEAST = 1.2  # seconds of a clip
 
