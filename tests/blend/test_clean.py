@@ -71,8 +71,8 @@ def knee_ratio(before: Clip, after: Clip) -> float:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"anchor": "middle"}, "anchor must be mean, start or end, not 'middle'"),
-        ({"floor": "sink"}, "floor must be lift, keep, level or snap"),
+        ({"anchor": "middle"}, "anchor must be one of mean, start, end, not 'middle'"),
+        ({"floor": "sink"}, "floor must be one of lift, keep, level, snap"),
         ({"stretch": 0.05}, "stretch must be 0 to 0.02"),
         ({"ramp": 0.0}, "ramp must be above 0"),
         ({"root": -1.0}, "root must be 0 to 1"),

@@ -415,7 +415,7 @@ def test_bad_input(sample: Find) -> None:
         register([clip, cut_frames(clip, 0, 20)], WHOLE)
     with pytest.raises(ParameterError, match="slope_limit must be 1 to 15, not 16"):
         RegistrationParameters(slope_limit=16)
-    with pytest.raises(ParameterError, match="ends must be fixed or free, not 'loose'"):
+    with pytest.raises(ParameterError, match="ends must be one of fixed, free, not 'loose'"):
         RegistrationParameters(ends="loose")  # type: ignore[arg-type]
 
 

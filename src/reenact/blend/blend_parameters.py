@@ -7,26 +7,15 @@ from pathlib import Path as FilePath
 from typing import Literal
 
 from reenact.blend.gate import limit, limits_of
-from reenact.blend.interval_matching import GAP_RULES, GapRule
-from reenact.blend.plant_matching import OVERLAP_RULES, OverlapRule
-from reenact.blend.playing import PATHS, Path
+from reenact.blend.interval_matching import GapRule
+from reenact.blend.plant_matching import OverlapRule
+from reenact.blend.playing import Path
 from reenact.blend.registration_parameters import THESIS, RegistrationParameters
-from reenact.blend.timing import TIMINGS, Timing
+from reenact.blend.timing import Timing
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 
 METHODS = ("registration", "linear", "linear-normalised", "thesis")
-_CHOICES = {
-    "method": METHODS,
-    "mode": ("interpolate", "transition"),
-    "path": PATHS,
-    "timing": TIMINGS,
-    "gap_rule": GAP_RULES,
-    "overlap": OVERLAP_RULES,
-    "ends": ("fixed", "free"),
-    "trim": ("auto", "steps", "off"),
-    "gate": ("refuse", "warn", "off"),
-}
 HALF_WINDOW = 0.33
 """Seconds to either side of the cell of a transition when only the cell is given."""
 
@@ -121,9 +110,6 @@ class BlendParameters:
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        for name, choices in _CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}", where=name)
         RegistrationParameters(weights=self.point_weights)
         for name in ("window", "at", "into"):
             if getattr(self, name) is not None and self.mode != "transition":

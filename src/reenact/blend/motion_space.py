@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from reenact.blend.blend import BlendParameters, blend_curve
+from reenact.blend.gate import limit, limits_of
 from reenact.blend.motion_parameters import Measure, MotionParameter, find_parameter, measure_clip
 from reenact.blend.plant_matching import match_plants
 from reenact.blend.preparing import bring_together
@@ -35,7 +36,6 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 
-_CHOICES = {"trim": ("auto", "steps", "off"), "gate": ("refuse", "warn", "off")}
 _SEED = 20031  # of the random weights between more than two clips
 _OUTSIDE = 0.02  # share of the range by which a value may lie outside and still be taken as the nearest
 
@@ -55,13 +55,20 @@ class SpaceParameters:
     gate: Literal["refuse", "warn", "off"] = option(
         "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
     )
+    most_q: float = limit("most_q")
+    most_q_in_step: float = limit("most_q_in_step")
+    most_distance: float = limit("most_distance")
+    most_stretch: float = limit("most_stretch")
+    most_astray: float = limit("most_astray")
+    astray_angle: float = limit("astray_angle")
+    most_squeezed: float = limit("most_squeezed")
+    most_uneven: float = limit("most_uneven")
+    near: float = limit("near")
+    doubt_from: float = limit("doubt_from")
     enforce: bool = option(True, "hold planted feet still")
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        for name, choices in _CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}", where=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +293,7 @@ def _register(
     clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters: SpaceParameters
 ) -> RegistrationCurve:
     """Clips registered with each other: those that step are cut to the same steps first, so that a step blends with a step."""
-    asked = RegistrationParameters(trim=parameters.trim, gate=parameters.gate)
+    asked = RegistrationParameters(trim=parameters.trim, gate=parameters.gate, **limits_of(parameters))
     if parameters.trim == "auto" and all(one is not None and len(find_strikes(one)) > 1 for one in plants):
         try:
             return register(clips, replace(asked, trim="steps"), plants)

@@ -12,15 +12,6 @@ from reenact.core.joint_weights import parse_joint_weights
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 
-_CHOICES = {
-    "taper": ("even", "triangle"),
-    "markers": ("joints", "bones"),
-    "path": ("exact", "greedy"),
-    "ends": ("fixed", "free"),
-    "gate": ("refuse", "warn", "off"),
-    "trim": ("auto", "needed", "steps", "off"),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class RegistrationParameters:
@@ -81,12 +72,6 @@ class RegistrationParameters:
 
     def __post_init__(self) -> None:
         check_ranges(self)
-        for name, choices in _CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                raise ParameterError(
-                    f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}", where=name
-                )
-
         if self.weights not in MARKER_WEIGHTS:
             if "=" not in self.weights:
                 raise ParameterError(
