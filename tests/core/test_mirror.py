@@ -123,7 +123,7 @@ def test_nothing_to_mirror() -> None:
     skeleton = Skeleton(("a", "b"), np.array([-1, 0]), np.zeros((2, 3)))
     with pytest.raises(SkeletonError, match="no joint has a mirror image"):
         mirror(Clip(skeleton, np.tile([1.0, 0, 0, 0], (3, 2, 1)), np.zeros((3, 3)), 30.0))
-    with pytest.raises(ParameterError, match="place must be world or start"):
+    with pytest.raises(ParameterError, match="place must be one of world, start"):
         MirrorParameters("here")  # type: ignore[arg-type]
 
 

@@ -319,7 +319,7 @@ def test_bad_moves_are_refused() -> None:
         move_rigidly(clip, (np.nan, 0, 0))
     with pytest.raises(ParameterError, match="no frame 5; the clip has frames 0 to 4"):
         placement_of(clip, 5)
-    with pytest.raises(ParameterError, match="about must be start or origin"):
+    with pytest.raises(ParameterError, match="about must be one of start, origin"):
         MoveParameters(about="there")  # type: ignore[arg-type]
 
 

@@ -60,7 +60,7 @@ def test_cases_one_to_three(planted: Planted, case: int) -> None:
     assert max(slip["step_mm"] for slip in slips) <= 2.0
     free = make_transition(clip, planted("walk_brisk")[0], replace(asked, feet="free"), a, b)
     # case 3 is a foot in mid-swing declared planted: it is pitched, and its heel and ball cannot both be on the floor
-    assert lowest_planted(made.clip, made.plants) > (-0.045 if case == 3 else -0.005)
+    assert lowest_planted(made.clip, made.plants) > (-0.055 if case == 3 else -0.005)
     before = measure_slips(free.clip, made.plants, 180, 221)
     most = max(slip["slip_mm"] for slip in slips)
     # case 2 is a foot in mid-swing declared planted: out of reach for most of it, and cut short to what can be held

@@ -132,5 +132,5 @@ def test_bad_input_is_named(sample_clips, sample_graph) -> None:
         sample_graph.sequences_of(sample_graph.nodes)
     with pytest.raises(ParameterError, match="error must be"):
         GraphParameters(error=0.0)
-    with pytest.raises(ParameterError, match="linkage must be centroid or median"):
+    with pytest.raises(ParameterError, match="linkage must be one of centroid, median"):
         GraphParameters(linkage="ward")  # type: ignore[arg-type]

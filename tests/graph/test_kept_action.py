@@ -102,5 +102,5 @@ def test_clips_in_the_middle_play_mostly(sample_graph, sample_clips, names) -> N
 
 
 def test_bad_input_is_named() -> None:
-    with pytest.raises(ParameterError, match="search must be action or anywhere, not 'best'"):
+    with pytest.raises(ParameterError, match="search must be one of action, anywhere, not 'best'"):
         SearchParameters(search="best")  # type: ignore[arg-type]

@@ -117,7 +117,7 @@ class TestKnownAnswers:
     def test_what_was_brought_once_stays(self, recording) -> None:
         clips, plants = bring_together([recording("07_01"), recording("08_01")])
         again, _ = bring_together(clips, plants)
-        np.testing.assert_allclose(again[1].root, clips[1].root, atol=1e-5)
+        np.testing.assert_allclose(again[1].root, clips[1].root, atol=5e-4)
         np.testing.assert_array_equal(again[1].rotations, clips[1].rotations)
 
 
@@ -223,3 +223,19 @@ class TestHipsOfAnotherWidth:
             apart = places[:, roles["left_foot"]] - places[:, roles["right_foot"]]
             widths.append(np.median(np.einsum("fi,fi->f", apart, across)))
         assert widths[1] == pytest.approx(widths[0], abs=0.03)
+
+
+class TestKneesThatStandBentBackwards:
+    """Subject 141 reads as standing with its knees bent backwards by 13 degrees; brought onto 104 and 79 they were by up to 35."""
+
+    @pytest.mark.parametrize(("source", "target"), [("141_16", "104_53"), ("141_04", "79_25")])
+    def test_they_are_not_on_another_body(self, recording, source, target) -> None:
+        clip, like = recording(source), recording(target)
+        brought = bring_onto(clip, like, known_plants(clip, None), known_plants(like, None)).clip
+        world = brought.world(np.float64)
+        for foot in find_feet(like.skeleton, like):
+            hip, knee, ankle = (world.positions[:, joint] for joint in (foot.leg.root, foot.leg.mid, foot.leg.end))
+            thigh, shank = knee - hip, ankle - knee
+            hinge = R.rotate(world.rotations[:, foot.leg.root], foot.hinge)
+            wrong = np.arctan2(np.sum(np.cross(thigh, shank) * hinge, axis=1), np.sum(thigh * shank, axis=1))
+            assert np.degrees(np.percentile(wrong, 99)) < 8

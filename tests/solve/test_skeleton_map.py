@@ -158,7 +158,10 @@ def test_recordings_of_one_skeleton_on_another(corpus, source, target, frames) -
     free = map_motion(clip, like)
     held, kept = map_with_plants(clip, like, plants)
     assert kept is not None
-    assert all(error.max() < 0.1 for error in direction_errors(clip, free).values())
+    bones = direction_errors(clip, free)
+    assert all(error.max() < 0.1 for bone, error in bones.items() if "leg" not in bone)
+    # legs are spread by a constant angle, and knees that stand bent backwards are straightened
+    assert all(error.max() < 14 for bone, error in bones.items() if "leg" in bone)
     arms = [error.max() for bone, error in direction_errors(clip, held).items() if "arm" in bone]
     legs = [error.mean() for bone, error in direction_errors(clip, held).items() if "leg" in bone]
     assert max(arms) < 0.1

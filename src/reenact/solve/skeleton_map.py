@@ -31,6 +31,7 @@ from reenact.solve.feet import find_feet
 from reenact.solve.result_quality import measure_slips
 from reenact.solve.retarget_feet import stand_on_feet
 from reenact.solve.retarget_frames import find_frames
+from reenact.solve.retarget_knees import bend_forwards, bends_backwards
 from reenact.solve.retarget_pelvis import pelvis_joints, pelvis_tilt
 from reenact.solve.retarget_pose import local_rotations
 from reenact.solve.retarget_spread import leg_spread, spread_legs
@@ -125,10 +126,16 @@ def map_with_plants(
         body = R.multiply(world.rotations[:, a], frames_a[key])
         turned[b] = R.multiply(R.multiply(body, tilt) if b in pelvis else body, R.conjugate(frames_b[key]))
     mapped = _put_together(clip, target, turned, scale)
+    feet = find_feet(target.skeleton, target)
+    backwards = bends_backwards(mapped, feet)
+    for foot in feet:
+        if foot.side in backwards:
+            bend_forwards(turned, foot, backwards[foot.side])
     angle = leg_spread(clip, mapped, plants, scale)
     if angle:
         hips = R.multiply(world.rotations[:, pairs["hips"][0]], frames_a["hips"])
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
+    if angle or backwards:
         mapped = _put_together(clip, target, turned, scale)
     return stand_on_feet(mapped, clip, target, stances, plants, scale)
 
