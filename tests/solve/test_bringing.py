@@ -66,7 +66,8 @@ class TestOneBody:
     def test_it_is_set_on_the_other_ones_floor(self, recording) -> None:
         a, b = recording("16_15"), recording("16_35")
         lower = move_rigidly(b, (0.0, -0.3, 0.0))
-        np.testing.assert_allclose(bring_onto(lower, a).clip.root, bring_onto(b, a).clip.root, atol=1e-5)
+        # floors within half a millimetre are one, and the clip stays as recorded
+        np.testing.assert_allclose(bring_onto(lower, a).clip.root, bring_onto(b, a).clip.root, atol=5.1e-4)
         assert find_stances(bring_onto(lower, a).clip)["left"].level == pytest.approx(
             find_stances(a)["left"].level, abs=0.02
         )
@@ -117,7 +118,7 @@ class TestKnownAnswers:
     def test_what_was_brought_once_stays(self, recording) -> None:
         clips, plants = bring_together([recording("07_01"), recording("08_01")])
         again, _ = bring_together(clips, plants)
-        np.testing.assert_allclose(again[1].root, clips[1].root, atol=5e-4)
+        np.testing.assert_allclose(again[1].root, clips[1].root, atol=1e-5)
         np.testing.assert_array_equal(again[1].rotations, clips[1].rotations)
 
 

@@ -24,6 +24,7 @@ from reenact.blend.playing import Played, play, schedule_curve
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration import register
 from reenact.blend.registration_curve import RegistrationCurve
+from reenact.blend.standing_feet import doubt_standing
 from reenact.blend.timing import Schedule
 from reenact.blend.weights import WeightFunction, Weights, passing_weights, weights_of
 from reenact.core.arrays import Float64
@@ -136,7 +137,9 @@ def _judged(made: Made, curve: RegistrationCurve, schedule: Schedule) -> Made:
         shown = np.clip(np.rint(schedule.frames[:, n]).astype(int), 0, end - start - 1) + start
         sources.append(Shown(clip, own, shown, schedule.weights[:, n]))
     measured = measure_result(made.clip, made.plants, sources)
-    return replace(made, report={**made.report, "quality": measured.describe(), "doubts": measured.doubts()})
+    standing = made.report["clean_up"].get("standing") if isinstance(made.report.get("clean_up"), dict) else None
+    doubts = measured.doubts() + (doubt_standing(standing) if standing else [])
+    return replace(made, report={**made.report, "quality": measured.describe(), "doubts": doubts})
 
 
 def _cell_rate(curve: RegistrationCurve) -> float:

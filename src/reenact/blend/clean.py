@@ -25,7 +25,7 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.adjusting import adjust
-from reenact.solve.feet import find_feet, track_foot
+from reenact.solve.feet import find_feet
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.result_quality import Shown, measure_result
 from reenact.solve.stances import Anchor, HoldParameters, OnFloor
@@ -130,8 +130,7 @@ def clean(
     report = describe_cleaning(clip, before, after, holds, placed, asked.ramp)
     report |= describe_stance(clip.skeleton, before, after, held.plants, feet, adjusted)
     measured = measure_result(placed.clip, held.plants, [Shown(clip, held.plants, np.arange(len(clip)))])
-    tracks = {foot.side: track_foot(after, foot) for foot in feet}
-    report["standing"] = describe_standing(tracks, feet, held_plants, held.plants, clip.fps)
+    report["standing"] = describe_standing(placed.clip, feet, held_plants, held.plants)
     report |= {"quality": measured.describe(), "doubts": [*measured.doubts(), *doubt_standing(report["standing"])]}
     report |= describe_let_go(held_plants, held.plants)
     if held.jumps:

@@ -11,71 +11,54 @@ from typing import Any
 
 import numpy as np
 
-from reenact.core.arrays import Bool, Float
-from reenact.core.derivatives import differentiate
+from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants, intervals_of
-from reenact.solve.feet import Foot, FootTrack
-from reenact.solve.result_quality import LIMITS, ground_diameter
+from reenact.solve.feet import Foot
+from reenact.solve.gliding import Glide, find_glides
+from reenact.solve.result_quality import LIMITS
 
-_LOW = 0.04  # metres above where a point stands
-_LEVEL = 5  # per cent of the frames in which it is lower than that
-_SLOW = 0.35  # m/s
-_CALM = 0.05  # seconds of the running mean before speeds are taken
-_MOMENT = 0.08  # seconds: shorter gaps are closed, shorter stands are none
-_LEAST = 0.12  # seconds that a stand lasts
 _MANY = 0.2  # of the stands, that go without a word
-_EDGE = 0.03  # seconds at either end, in which a foot comes and goes
 
 
-def describe_standing(
-    tracks: Mapping[str, FootTrack], feet: Sequence[Foot], asked: FootPlants, held: FootPlants, fps: float
-) -> dict[str, Any]:
+def describe_standing(result: Clip, feet: Sequence[Foot], asked: FootPlants, held: FootPlants) -> dict[str, Any]:
     """`standing`: how feet that look planted move.
 
     Args:
-        tracks: side -> the foot in the result.
+        result: the motion that was made.
         feet: the feet.
         asked: the plants that were to be held.
         held: those that are.
-        fps: frames per second.
 
     Returns:
         `stands`, how many; `drift_mm`, the median of what they move by on the ground; and `sliding`, a row for each that moves by
         more than the limit of slips: foot, point, start, end, drift_mm and why.
     """
-    limit, drifts, rows = LIMITS["slip_mm"][1], [], []
-    for foot in feet:
-        track = tracks[foot.side]
-        for name in ("heel", "ball")[: 1 if foot.single else 2]:
-            path = getattr(track, name)
-            for start, end in _stands(path, fps):
-                edge = round(_EDGE * fps)
-                drift = 1000 * ground_diameter(path[start + edge : end - edge][:, [0, 2]])
-                drifts.append(drift)
-                if drift > limit:
-                    rows.append(
-                        {
-                            "foot": foot.side,
-                            "point": name,
-                            "start": start,
-                            "end": end,
-                            "drift_mm": round(drift, 1),
-                            "why": _why(asked, held, foot, name, slice(start, end)),
-                        }
-                    )
+    glides = find_glides(result, feet)
+    rows = [
+        {
+            "foot": glide.foot,
+            "point": glide.point,
+            "start": glide.start,
+            "end": glide.end,
+            "drift_mm": round(glide.millimetres, 1),
+            "why": _why(asked, held, glide),
+        }
+        for glide in glides
+        if glide.millimetres > LIMITS["slip_mm"][1]
+    ]
     return {
-        "stands": len(drifts),
-        "drift_mm": round(float(np.median(drifts or [0.0])), 2),
+        "stands": len(glides),
+        "drift_mm": round(float(np.median([glide.millimetres for glide in glides] or [0.0])), 2),
         "sliding": sorted(rows, key=lambda row: -row["drift_mm"]),
     }
 
 
 def doubt_standing(standing: Mapping[str, Any]) -> list[str]:
     """In words, that a good part of what looks planted slides; empty when it does not."""
-    rows, count = standing["sliding"], standing["stands"]
-    if len(rows) < _MANY * count or not rows:
+    rows, count, limit = standing["sliding"], standing["stands"], LIMITS["slip_mm"][1]
+    if not rows or (len(rows) < _MANY * count and standing["drift_mm"] <= limit):
         return []
-    worst, limit = rows[0], LIMITS["slip_mm"][1]
+    worst = rows[0]
     where = f"{worst['foot']} {worst['point']}, frames {worst['start']} to {worst['end']}: {worst['why']}"
     return [
         f"in {len(rows)} of {count} stands a point that looks planted moves by more than {limit:g} mm, "
@@ -83,30 +66,16 @@ def doubt_standing(standing: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _stands(path: Float, fps: float) -> list[tuple[int, int]]:
-    """Ranges of frames in which a point (F, 3) is low and slow."""
-    from scipy.ndimage import uniform_filter1d
-
-    calm = uniform_filter1d(path, max(round(_CALM * fps), 1) | 1, axis=0, mode="nearest")
-    low = calm[:, 1] < np.percentile(calm[:, 1], _LEVEL) + _LOW
-    still: Bool = low & (np.linalg.norm(differentiate(calm, fps), axis=1) < _SLOW) if len(path) > 2 else low
-    moment = int(_MOMENT * fps)
-    for start, end in intervals_of(~still):
-        if end - start < moment and start > 0 and end < len(still):
-            still[start:end] = True
-    return [(start, end) for start, end in intervals_of(still) if end - start > max(_LEAST * fps, moment)]
-
-
-def _why(asked: FootPlants, held: FootPlants, foot: Foot, name: str, frames: slice) -> str:
+def _why(asked: FootPlants, held: FootPlants, glide: Glide) -> str:
     """Why a point that looks planted is not still."""
-    before, after = asked.foot(foot.side), held.foot(foot.side)
+    before, after, frames = asked.foot(glide.foot), held.foot(glide.foot), slice(glide.start, glide.end)
     if np.mean(before.plant[frames] & ~after.plant[frames]) > 0.1:
         return "let go"
-    point = getattr(before, name)[frames]
+    point = getattr(before, glide.point)[frames]
     if np.mean(point) < 0.5:
         return "it turns about the other end of the foot" if np.mean(before.plant[frames]) > 0.5 else "not planted"
     return (
         "it stands in several places"
-        if len(intervals_of(getattr(after, name)[frames])) > 1
+        if len(intervals_of(getattr(after, glide.point)[frames])) > 1
         else "it comes and goes slowly"
     )

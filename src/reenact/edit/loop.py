@@ -224,7 +224,7 @@ def make_round_trip(
     blend = TransitionParameters(window=max(parameters.window, 0.4), feet=parameters.feet, map=parameters.map)
     made, trip = Made(first, {}, known_plants(first, known[0], wanted=parameters.feet == "hold")), []
     slips: list[float] = []
-    plants_first, half = made.plants, round(blend.window * first.fps) // 2
+    plants_first, half = made.plants, round(blend.seconds * first.fps) // 2
     for following, own in (*zip(clips[1:], known[1:], strict=True), (first, plants_first)):
         back = following is first
         latest = trip[0]["window_frames"][0] - half - 3 if back else None

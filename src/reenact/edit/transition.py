@@ -7,7 +7,7 @@ made.clip, made.plants, made.report
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -23,17 +23,16 @@ from reenact.core.resample import ResampleParameters, resample
 from reenact.core.rooting import carry_root
 from reenact.edit.choosing import FramePair, Keep, rank_frames
 from reenact.edit.crossing import Crossed, Sources, Window, cross, holdable
-from reenact.edit.transition_parameters import TransitionParameters
+from reenact.edit.transition_parameters import OTHER_WINDOWS, TransitionParameters
 from reenact.errors import ParameterError
 from reenact.solve.bringing import bring_onto
 from reenact.solve.result_quality import ResultQuality
 
 __all__ = ["TransitionParameters", "keep_after", "make_transition", "transition"]
 
-_MOST_PAIRS, _MOST_TRIED = (
-    24,
-    48,
-)  # pairs of frames, and ways with their feet, that are tried where the first is not good
+_MOST_PAIRS = 24  # pairs of frames that are tried where the first is not good
+_MOST_TRIED = 48  # the same with other ways for their feet
+_OF_OTHERS = 12  # the same with each of the other lengths of the blend
 _RANK = 2.0  # what a metre of difference between the frames counts against a result that is as good as its limit
 
 
@@ -50,7 +49,7 @@ def transition(
     made = make_transition(clips[0], clips[1], parameters, known[0], known[1], keep=Keep(leaves=len(clips) > 2))
     for number, following in enumerate(clips[2:], start=3):
         so_far = made.report
-        after = so_far["window_frames"][1] + round(parameters.window * made.clip.fps) // 2
+        after = so_far["window_frames"][1] + round(parameters.seconds * made.clip.fps) // 2
         asked = replace(parameters, at=None, earliest=after)
         keep = keep_after(so_far, leaves=number < len(clips))
         made = make_transition(made.clip, following, asked, made.plants, known[number - 1], keep=keep)
@@ -116,12 +115,7 @@ def _best_of(sources: Sources, parameters: TransitionParameters, keep: Keep | No
     """The first transition that is good by its own measure, of those at the frames that are most alike; else the best of them."""
     best: tuple[float, Made] | None = None
     tried = 0
-    trials = (
-        (pair, source, flipped, asked)
-        for pair, source, flipped in _ranked(sources, parameters, keep)
-        for asked in _variations(parameters)
-    )
-    for pair, source, flipped, asked in islice(trials, _MOST_TRIED):
+    for pair, source, flipped, asked in _trials(sources, parameters, keep):
         made, measured = _at(source, pair, asked)
         tried += 1
         worth = max(measured.badness, 1.0) + _RANK * pair.total
@@ -131,6 +125,25 @@ def _best_of(sources: Sources, parameters: TransitionParameters, keep: Keep | No
             break
     assert best is not None
     return replace(best[1], report=best[1].report | {"tried": tried})
+
+
+def _trials(
+    sources: Sources, parameters: TransitionParameters, keep: Keep | None
+) -> Iterator[tuple[FramePair, Sources, bool, TransitionParameters]]:
+    """What to try, the most promising first: frames, other ways for feet that contradict, then blends of other lengths."""
+    for window in (parameters.seconds, *(OTHER_WINDOWS if parameters.window is None else ())):
+        asked = replace(parameters, window=window)
+        if parameters.earliest is not None:  # a longer blend begins no sooner
+            later = round(0.5 * (window - parameters.seconds) * sources.a.fps)
+            asked = replace(asked, earliest=parameters.earliest + max(later, 0))
+        try:
+            ranked = _ranked(sources, asked, keep)
+        except ParameterError:
+            if window == parameters.seconds:
+                raise
+            continue  # no room for a longer one
+        ways = ((*one, way) for one in ranked for way in _variations(asked))
+        yield from islice(ways, _MOST_TRIED if window == parameters.seconds else _OF_OTHERS)
 
 
 def _variations(parameters: TransitionParameters) -> Sequence[TransitionParameters]:
@@ -143,7 +156,7 @@ def _variations(parameters: TransitionParameters) -> Sequence[TransitionParamete
 def _at(source: Sources, pair: FramePair, parameters: TransitionParameters) -> tuple[Made, ResultQuality]:
     """The transition at one pair of frames, and what it is worth."""
     window = _fit_window(
-        source.a, source.b, pair, round(parameters.window * source.a.fps), parameters.method != "crossfade"
+        source.a, source.b, pair, round(parameters.seconds * source.a.fps), parameters.method != "crossfade"
     )
     crossed = cross(source, window, parameters)
     return Made(crossed.clip, _report(crossed, window, pair), crossed.plants), crossed.measured
@@ -162,7 +175,7 @@ def _ranked(
 ) -> list[tuple[FramePair, Sources, bool]]:
     """The frames to join, given or the best, best first; with `mirrored`, those of the second clip and of its mirror image."""
     a, b = sources.a, sources.b
-    half = round(parameters.window * a.fps) // 2
+    half = round(parameters.seconds * a.fps) // 2
     at = None if parameters.at is None else _frame(parameters.at, a, "at")
     into = None if parameters.into is None else _frame(parameters.into, b, "into")
     found: list[tuple[FramePair, Sources, bool]] = []

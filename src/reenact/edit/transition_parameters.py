@@ -11,6 +11,12 @@ from reenact.edit.blending import Method
 from reenact.edit.choosing import Search
 from reenact.edit.plant_plan import Contradiction
 
+USUAL_WINDOW = 0.8
+"""Seconds of a blend whose length is not asked for, where that joins well."""
+
+OTHER_WINDOWS = (1.0, 1.2, 0.6)
+"""Seconds of the blends that are tried where it does not."""
+
 
 @dataclass(frozen=True, slots=True)
 class TransitionParameters:
@@ -36,7 +42,9 @@ class TransitionParameters:
         "action",
         "action: leave the first clip late and enter the second early, so that both play mostly; anywhere: where they are most alike",
     )
-    window: float = option(0.8, "length of the blend", unit="s", above=0, high=30)
+    window: float | None = option(
+        None, "length of the blend; default: 0.8, or as long as joins best, 0.6 to 1.2", unit="s", above=0, high=30
+    )
     method: Method = option(
         "crossfade",
         "crossfade: both play; inertial: the second plays, the difference dies out; dead: the first runs on by its speed; "
@@ -61,3 +69,8 @@ class TransitionParameters:
 
     def __post_init__(self) -> None:
         check_ranges(self)
+
+    @property
+    def seconds(self) -> float:
+        """Length of the blend that was asked for, or is tried first."""
+        return USUAL_WINDOW if self.window is None else self.window

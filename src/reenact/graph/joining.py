@@ -14,6 +14,7 @@ from reenact.core.made import Made
 from reenact.core.mirror import mirror
 from reenact.edit.choosing import Keep
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
+from reenact.edit.transition_parameters import USUAL_WINDOW
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip
 from reenact.graph.planning import Segment
@@ -54,7 +55,7 @@ def join_segments(
         clip on the skeleton and at the rate of the first segment's; plants; report with a row for every transition: its frames in the
         result and what `make_transition` measured.
     """
-    parameters = parameters or TransitionParameters()
+    parameters = parameters or TransitionParameters(window=USUAL_WINDOW)
     runs = _merge(segments)
     if not runs:
         raise ParameterError("there is nothing to join")

@@ -16,7 +16,7 @@ from reenact.core.placement import move_rigidly
 from reenact.errors import SkeletonError
 from reenact.solve.skeleton_map import map_with_plants
 
-_NOTHING = 1e-6  # metres
+_NOTHING = 5e-4  # metres between floors that are one
 
 
 @dataclass(frozen=True, slots=True, eq=False)

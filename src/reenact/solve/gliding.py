@@ -15,13 +15,12 @@ from reenact.core.arrays import Bool
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import intervals_of
-from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, track_foot
 from reenact.solve.result_quality import ground_diameter
 
 _SLOW = 0.35  # m/s below which a point seems to stand
 _LOW = 0.04  # metres above its level, the height below which it is in 5 % of the frames
-_CALM = 0.015  # seconds, width of the low-pass before speeds are taken
+_CALM = 0.05  # seconds of the running mean before speeds are taken
 _BREAK = 0.08  # seconds of a faster moment within one stand
 _LEAST = 0.12  # seconds of a stand
 _EDGE = 0.03  # seconds at its ends that do not count: it comes to rest and leaves
@@ -53,16 +52,19 @@ def find_glides(clip: Clip, feet: Sequence[Foot], within: tuple[int, int] | None
         feet: its feet.
         within: half-open range of frames into which stands have to reach, and by which it is told what is low; default: all.
     """
+    from scipy.ndimage import uniform_filter1d
+
     first, last = (0, len(clip)) if within is None else within
     world, found = clip.world(np.float64), []
     edge, fps = round(_EDGE * clip.fps), clip.fps
     for foot in feet:
         track = track_foot(world, foot)
         for point in ("heel",) if foot.single else ("heel", "ball"):
-            path = smooth(getattr(track, point), _CALM * fps)
-            slow = np.linalg.norm(differentiate(path, fps), axis=1) < _SLOW
+            calm = max(round(_CALM * fps), 1) | 1
+            path = uniform_filter1d(getattr(track, point), calm, axis=0, mode="nearest")
+            slow = np.linalg.norm(differentiate(path, fps), axis=1) < _SLOW if len(path) > 2 else True
             low = path[:, 1] < np.percentile(path[first:last, 1], 5) + _LOW
-            for start, end in intervals_of(_closed(slow & low, round(_BREAK * fps))):
+            for start, end in intervals_of(_closed(slow & low, int(_BREAK * fps))):
                 if end - start > _LEAST * fps and start < last and end > first:
                     places = getattr(track, point)[start + edge : end - edge][:, [0, 2]]
                     found.append(Glide(foot.side, point, start, end, 1000 * ground_diameter(places)))

@@ -46,6 +46,7 @@ LIMITS = {
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
 _LOW = 0.025  # metres above that level within which a point may carry the body
 _SLIDING = 0.3  # m/s of the stillest such point, from which on the body slides
+_CREEPING = 0.2  # m/s below which it does not; in between a moment counts in part
 _NEAR_FLOOR = 0.06  # metres above that level within which a foot that stands still may carry the body
 _AROUND = (
     0.5  # seconds around the frames shown in which sources tell how long nobody carries the body, and how fast it goes
@@ -117,8 +118,8 @@ class ResultQuality:
 
     @property
     def badness(self) -> float:
-        """The worst figure as a multiple of what is good."""
-        return max(getattr(self, name) / good for name, (good, _, _) in LIMITS.items())
+        """The worst figure on one scale for all: up to 1 is good, 2 is the worst that goes without a word."""
+        return max(_badness(getattr(self, name), good, limit) for name, (good, limit, _) in LIMITS.items())
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good result."""
@@ -162,6 +163,13 @@ class ResultQuality:
             "hurry_ms": round(self.hurry_ms, 3),
             "played": [round(share, 3) for share in self.played],
         }
+
+
+def _badness(value: float, good: float, limit: float) -> float:
+    """A figure on the scale of `ResultQuality.badness`."""
+    if value <= good:
+        return value / good
+    return 1.0 + (value - good) / (limit - good) if value <= limit else 2.0 * value / limit
 
 
 def measure_result(
@@ -469,15 +477,15 @@ def _slides(
 ) -> float:
     """Seconds in which the stillest low point slides, beyond the most that any source does in the frames shown."""
 
-    def sliding(of: Sequence[Float]) -> Bool:
+    def sliding(of: Sequence[Float]) -> Float:
         stillest = np.min(of, axis=0)
-        return np.isfinite(stillest) & (stillest > _SLIDING)
+        return np.where(np.isfinite(stillest), np.clip((stillest - _CREEPING) / (_SLIDING - _CREEPING), 0.0, 1.0), 0.0)
 
-    own = float(np.count_nonzero(sliding(speeds)[slice(*changed)])) / fps
+    own = float(sliding(speeds)[slice(*changed)].sum()) / fps
     theirs = [0.0]
     for source, of in zip(sources, speeds_of, strict=True):
         at = source.frames[slice(*changed)]
-        theirs.append(float(np.count_nonzero(sliding(of)[at[at >= 0]])) / fps)
+        theirs.append(float(sliding(of)[at[at >= 0]].sum()) / fps)
     return max(own - max(theirs), 0.0)
 
 
