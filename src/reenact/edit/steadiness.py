@@ -18,6 +18,8 @@ _SMOOTH = 0.5  # seconds over which the way of the hips is smoothed: about a ste
 _SPAN = 1.0  # seconds over which speed and turn are taken to find what is typical
 _SPEED = (0.1, 0.25)  # m/s, and share of the typical speed, by which a steady cycle may differ
 _TURN = (np.radians(20.0), 0.25)  # radians a second, and share of the typical turn
+_STRAIGHT, _MUCH = np.radians(15.0), 0.3  # radians a second that are no turn, and share of the action that makes them typical
+_WALKS = 0.3  # m/s from which on going straight is told from standing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +32,7 @@ class Travel:
         heading: (F,) radians, unwrapped.
         fps: frames per second.
         speed: m/s, typical: half of the clip's action travels faster, half more slowly.
-        turn: radians a second, typical.
+        turn: radians a second, typical: of what goes straight on, where much of the action does, else as the speed.
     """
 
     hips: Float
@@ -84,7 +86,12 @@ def find_travel(clip: Clip, places: Float) -> Travel:
     seconds = 2 * reach / clip.fps
     speeds = (way[middle + reach] - way[middle - reach]) / seconds
     turns = (heading[middle + reach] - heading[middle - reach]) / seconds
-    return Travel(hips, way, heading, clip.fps, _weighted_median(speeds, weights), _weighted_median(turns, weights))
+    straight = (np.abs(turns) < _STRAIGHT) & (speeds > _WALKS)
+    if weights[straight].sum() >= _MUCH * weights.sum() > 0.0:  # who walks straight on and turns then, walks straight on
+        turn = _weighted_median(turns[straight], weights[straight])
+    else:
+        turn = _weighted_median(turns, weights)
+    return Travel(hips, way, heading, clip.fps, _weighted_median(speeds, weights), turn)
 
 
 def _weighted_median(values: Float, weights: Float) -> float:
