@@ -18,7 +18,10 @@ _SMOOTH = 0.5  # seconds over which the way of the hips is smoothed: about a ste
 _SPAN = 1.0  # seconds over which speed and turn are taken to find what is typical
 _SPEED = (0.1, 0.25)  # m/s, and share of the typical speed, by which a steady cycle may differ
 _TURN = (np.radians(20.0), 0.25)  # radians a second, and share of the typical turn
-_STRAIGHT, _MUCH = np.radians(15.0), 0.3  # radians a second that are no turn, and share of the action that makes them typical
+_STRAIGHT, _MUCH = (
+    np.radians(15.0),
+    0.3,
+)  # radians a second that are no turn, and share of the action that makes them typical
 _WALKS = 0.3  # m/s from which on going straight is told from standing
 
 
@@ -87,7 +90,9 @@ def find_travel(clip: Clip, places: Float) -> Travel:
     speeds = (way[middle + reach] - way[middle - reach]) / seconds
     turns = (heading[middle + reach] - heading[middle - reach]) / seconds
     straight = (np.abs(turns) < _STRAIGHT) & (speeds > _WALKS)
-    if weights[straight].sum() >= _MUCH * weights.sum() > 0.0:  # who walks straight on and turns then, walks straight on
+    if (
+        weights[straight].sum() >= _MUCH * weights.sum() > 0.0
+    ):  # who walks straight on and turns then, walks straight on
         turn = _weighted_median(turns[straight], weights[straight])
     else:
         turn = _weighted_median(turns, weights)

@@ -53,6 +53,7 @@ _AROUND = (
 )
 _GAIT = 0.05  # seconds, width of the low-pass over the way of the hips
 _CALM = 0.012  # seconds, width of the low-pass before speeds are taken
+_BESIDE = 6  # frames on either side of those that were changed, in which joints are looked at as well
 _LEAST_FLOOR = 0.5  # seconds of one source alone that tell the floor
 
 
@@ -87,7 +88,7 @@ class ResultQuality:
         acceleration: hardest push of a joint as a multiple of the same joint's in the sources.
         joint, frame: where that is.
         slides_s: seconds in which the body is carried by a foot that slides, beyond what the sources do.
-        unsupported_s: seconds in which no foot near the floor stands still, though one does in every source that is shown.
+        unsupported_s: seconds in which no foot is planted or stands still near the floor, though one does in every source that is shown.
         hurry_ms: m/s that the hips go faster over the floor than in any source about the frame that it shows.
         height_mm: the most by which a planted point stands higher or lower than in its source, each over its own level.
         pitch_degrees: the most by which a planted foot is pitched otherwise than in its source.
@@ -192,7 +193,7 @@ def measure_result(
         beyond: count only what planted points slip beyond what they do in the sources.
     """
     start, end = (0, len(result)) if changed is None else changed
-    ratio, joint, frame = worst_push(result, sources, start - 1, end + 1)
+    ratio, joint, frame = worst_push(result, sources, start - _BESIDE, end + _BESIDE)
     played = tuple(source.share for source in sources)
     name = result.skeleton.names[joint]
     feet = find_feet(result.skeleton, *(s.clip for s in sources if s.clip.skeleton is result.skeleton)) or ()
@@ -228,13 +229,15 @@ def measure_result(
             for one, source, floor, of, frames in zip(tracks, sources, floors, stand_at, alone, strict=True)
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
-        still.append(_low_speed(track, levels[0], result.fps, foot, _NEAR_FLOOR) < _SLIDING)
+        near = _low_speed(track, levels[0], result.fps, foot, _NEAR_FLOOR)
+        still.append((near < _SLIDING) | plants.foot(foot.side).plant)
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
             lowest[k][foot.side] = level["ball"]
             speeds_of[k].append(_low_speed(one, level, result.fps, foot))
-            still_of[k].append(_low_speed(one, level, result.fps, foot, _NEAR_FLOOR) < _SLIDING)
-    known = ~np.isnan(shifts).any(axis=0)
-    floor = np.abs(shifts[:, known].mean(axis=0))
+            near, known = _low_speed(one, level, result.fps, foot, _NEAR_FLOOR), sources[k].plants
+            still_of[k].append((near < _SLIDING) | (False if known is None else known.foot(foot.side).plant))
+    told = ~np.isnan(shifts).any(axis=0)
+    floor = np.abs(shifts[:, told].mean(axis=0))
     same = [source.clip.same_body(sources[0].clip) for source in sources]
     return ResultQuality(
         ratio,

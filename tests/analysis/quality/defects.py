@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from reenact.core.clip import Clip, JointTranslations
-from reenact.core.foot_plants import FootPlants
+from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.core.resample import ResampleParameters, resample
 from reenact.core.rotations import from_axis_angle, multiply
+from reenact.core.smoothing import smooth
 
 Planted = tuple[Clip, tuple[int, int]]
 
@@ -99,6 +100,14 @@ def sink(clip: Clip, at: int, millimetres: float = 60.0) -> Planted:
     away = np.abs(np.arange(len(clip)) - at) / half
     down = np.where(away < 1.4, 0.5 + 0.5 * np.cos(np.pi * np.clip((away - 0.4) / 1.0, 0, 1)), 0.0)
     return shifted(clip, np.stack([0 * down, -0.001 * millimetres * down, 0 * down], axis=1)), (at - half, at + half)
+
+
+def stand_off(clip: Clip, plants: FootPlants, millimetres: float = 30.0) -> Planted:
+    """The body stands above the floor, or below it, through a plant of the left foot in the middle of the clip."""
+    spans = [span for span in intervals_of(plants.left.plant) if span[1] - span[0] > 0.25 * clip.fps]
+    start, end = min(spans, key=lambda span: abs(sum(span) - len(clip)))
+    away = smooth(((np.arange(len(clip)) >= start) & (np.arange(len(clip)) < end)).astype(float), 0.03 * clip.fps)
+    return shifted(clip, np.stack([0 * away, 0.001 * millimetres * away, 0 * away], axis=1)), (start, end)
 
 
 def bend_back(clip: Clip, at: int) -> Planted:

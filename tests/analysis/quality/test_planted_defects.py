@@ -111,6 +111,26 @@ def test_skate_in_recordings(corpus: Path, name: str) -> None:
     assert (after.measures["skate_mm_max"] or 0) > (before.measures["skate_mm_max"] or 0) + 10
 
 
+@pytest.mark.parametrize("millimetres", [30.0, -30.0, 45.0])
+@pytest.mark.parametrize("name", ["walk_normal", "walk_slow", "walk_circle_medium_left"])
+def test_feet_that_carry_the_body_above_or_below_the_floor(name: str, millimetres: float) -> None:
+    """Feet held 4 cm in the air passed every check."""
+    clip = make_sample(name, 60.0).clip
+    broken, frames = defects.stand_off(clip, detect_plants(clip), millimetres)
+    found = [finding for finding in check_clip(broken).over if finding.code.startswith("floor.")]
+    assert any(finding.frames[0] < frames[1] and finding.frames[1] > frames[0] for finding in found if finding.frames)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(("name", "millimetres"), [("69_01", 30.0), ("69_01", -30.0), ("16_31", 44.0), ("16_15", 44.0)])
+def test_feet_of_recordings_above_or_below_the_floor(corpus: Path, name: str, millimetres: float) -> None:
+    clip = reenact.load(corpus / "cmu-bvh" / f"{name}.bvh")
+    assert not any(finding.code == "floor.support" for finding in check_clip(clip).over)
+    broken, frames = defects.stand_off(clip, detect_plants(clip), millimetres)
+    found = [finding for finding in check_clip(broken).over if finding.code.startswith("floor.")]
+    assert any(finding.frames[0] < frames[1] and finding.frames[1] > frames[0] for finding in found if finding.frames)
+
+
 def test_knee_bent_backwards() -> None:
     clip = make_sample("walk_normal").clip
     knee = clip.rotations[:, clip.skeleton.joint("right_lower_leg"), 0]

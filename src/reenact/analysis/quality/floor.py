@@ -7,6 +7,7 @@ import numpy as np
 from reenact.analysis.quality.examined import Examined
 from reenact.analysis.quality.findings import Part, measured, noted
 from reenact.analysis.quality.limits import QualityLimits
+from reenact.analysis.quality.support_level import check_support_level
 from reenact.core.arrays import Float
 from reenact.core.foot_plants import intervals_of
 
@@ -17,13 +18,20 @@ _OFFSET = 0.1  # metres: a floor farther from height 0 is mentioned
 
 
 def check_floor(examined: Examined, limits: QualityLimits) -> Part:
-    """Penetration (`floor.penetration`), floating plants (`floor.floating`), plants on other levels (`floor.level`, an info).
+    """Penetration (`floor.penetration`), floating plants (`floor.floating`), plants on other levels (`floor.level`, an info), bodies that
+    stand above or below the floor for a while (`floor.support`).
 
     Heights are those of heel and ball over the floor of the foot plants, less the height at which each point mostly stands: where
     exactly the sole is no skeleton says.
     """
     part = Part(
-        measures={"penetration_mm_max": None, "float_mm_max": None, "floor_height_m": None, "floor_tilt_deg": None}
+        measures={
+            "penetration_mm_max": None,
+            "float_mm_max": None,
+            "support_mm_max": None,
+            "floor_height_m": None,
+            "floor_tilt_deg": None,
+        }
     )
     plants, feet = examined.plants, examined.feet
     if plants is None or feet is None or not any(plants.foot(side).plant.any() for side in feet.sides):
@@ -48,6 +56,8 @@ def check_floor(examined: Examined, limits: QualityLimits) -> Part:
     deviations[~good] = np.nan
     _check_below(part, examined, deviations, limits)
     _check_above(part, examined, deviations, limits)
+    reported = [found.frames for found in part.findings if found.frames is not None]
+    check_support_level(part, examined, deviations, reported, limits)
     return part
 
 

@@ -40,6 +40,18 @@ class QualityLimits:
     float_mm: float = option(
         35.0, "a standing foot stays within 30 mm of the level it stands at in the rest of the clip", unit="mm", above=0
     )
+    support_mm: float = option(
+        20.0,
+        "feet that carry the body stand at one level within a few mm, or four times what they mostly vary by in this clip",
+        unit="mm",
+        above=0,
+    )
+    support_spread: float = option(
+        4.0,
+        "how many times what the level of the feet mostly varies by in a clip is taken as usual",
+        unit="times",
+        above=0,
+    )
     level_mm: float = option(
         90.0, "a foot that stands still this far from the floor stands on a step, not in the air", unit="mm", above=0
     )
