@@ -5,7 +5,9 @@ python tools/measure_results.py [--kinds transition loop blend clean] [--every 1
 
 The recordings are the CMU files of $REENACT_DATA, else ../shared/data, as their headers say. The cases are drawn by a seed: 320
 transitions (half between subjects, half of one class; the first clip's class in turn walk, run, jump, other by the words of the index),
-160 loops, 110 blends of one class (half between subjects), 260 clean-ups. Refusals are counted and listed. The figures are those of
+160 loops, 110 blends of one class (half between subjects), 260 clean-ups. Refusals are counted and listed; a walk backwards or up stairs is
+of the class of walks, so those of one manner are counted besides: pairs for which the index has the same further words. Results over a limit, by our
+figures or the judge's, that say nothing are listed. The figures are those of
 `reenact.solve.result_quality`; with a judge, an independent program, its own stand beside them. `--every 5` takes each fifth case.
 """
 
@@ -44,6 +46,12 @@ CLASSES = {
     "run": re.compile(r"run|jog", re.I),
     "walk": re.compile(r"walk|march|strid|sneak|creep|limp", re.I),
 }
+MANNERS = re.compile(
+    r"backward|sideways|side|stair|up and over|uneven|slope|roll|dive|duck|underneath|kick|stop|hop|180|limp|hurt|march|creep|sneak"
+    r"|carry|pick up|shake|evasive|jump",
+    re.I,
+)
+"""Words of the index that make another motion of a walk, a run or a jump."""
 OURS = (
     "acceleration",
     "slides_s",
@@ -61,13 +69,19 @@ LEAST = 1.2  # seconds of a clip
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to make."""
+    """One thing to make; `same_manner`: of one class, and the index has the same further words for both, none as a rule."""
 
     number: int
     kind: str
     names: tuple[str, ...]
     same_class: bool
     same_subject: bool
+
+    @property
+    def same_manner(self) -> bool:
+        """Whether the words of the index tell no difference but turns."""
+        manners = [frozenset(word.lower() for word in MANNERS.findall(words_of(name))) for name in self.names]
+        return self.same_class and all(manner == manners[0] for manner in manners)
 
 
 def folder() -> Path:
@@ -81,18 +95,32 @@ def path_of(name: str) -> Path:
 
 
 @cache
-def recordings() -> dict[str, str]:
-    """Name of every recording that is long enough -> its class by the words of the index."""
+def descriptions() -> dict[str, str]:
+    """Name of every recording that is long enough -> the words of the index."""
     index = folder() / "index.csv"
     if not index.is_file():
         sys.exit(f"no recordings in {folder()}: set REENACT_DATA")
-    found = {}
     with index.open(newline="") as stream:
-        for row in csv.DictReader(stream):
-            if row["path"].startswith("cmu-bvh/") and int(row["frames"]) * float(row["frame_time"]) >= LEAST:
-                words = (kind for kind, pattern in CLASSES.items() if pattern.search(row["description"]))
-                found[Path(row["path"]).stem] = next(words, "other")
+        found = {
+            Path(row["path"]).stem: row["description"]
+            for row in csv.DictReader(stream)
+            if row["path"].startswith("cmu-bvh/") and int(row["frames"]) * float(row["frame_time"]) >= LEAST
+        }
     return dict(sorted(found.items()))
+
+
+def words_of(name: str) -> str:
+    """What the index says of a recording."""
+    return descriptions()[name]
+
+
+@cache
+def recordings() -> dict[str, str]:
+    """Name of every recording that is long enough -> its class by the words of the index."""
+    return {
+        name: next((kind for kind, pattern in CLASSES.items() if pattern.search(words)), "other")
+        for name, words in descriptions().items()
+    }
 
 
 def draw_cases(seed: int) -> list[Case]:
@@ -148,7 +176,7 @@ def make(case: Case) -> Made:
 def measure(case: Case, judge: str | None, keep: Path | None) -> dict[str, Any]:
     """One row."""
     row: dict[str, Any] = {"kind": case.kind, "number": case.number, "clips": "+".join(case.names)}
-    row |= {"same_class": case.same_class, "same_subject": case.same_subject}
+    row |= {"same_class": case.same_class, "same_subject": case.same_subject, "same_manner": case.same_manner}
     begun = time.perf_counter()
     try:
         made = make(case)
@@ -199,17 +227,30 @@ def print_tables(rows: Sequence[dict[str, Any]], worst: int) -> None:
             continue
         made, refused = [row for row in ours if "refused" not in row], [row for row in ours if "refused" in row]
         alike = [row for row in ours if row["same_class"]]
+        plain = [row for row in ours if row["same_manner"]]
         said = sum(bool(row["doubts"]) for row in made)
         print(
-            f"\n{kind}: {len(ours)} cases, {len(refused)} refused ({sum('refused' in row for row in alike)} of {len(alike)} of one class), "
+            f"\n{kind}: {len(ours)} cases, {len(refused)} refused ({sum('refused' in row for row in alike)} of {len(alike)} of one class, "
+            f"{sum('refused' in row for row in plain)} of {len(plain)} of one class and manner), "
             f"{said} with doubts said; {1000 * np.median([row['seconds'] for row in made] or [0]):.0f} ms each\n"
         )
+        even = [row for row in made if row["ours"].get("uneven_mm", 0.0) <= 12.0]
         print(f"| {'figure':22} | median |   95 % |  worst | over | worst case |\n|---|---|---|---|---|---|")
         for who, names in (("ours", OURS), ("judge", JUDGES.get(kind, ("acceleration", "drift_mm")))):
             for name in names:
                 values = figures(made, who, name)
                 if len(values):
                     print_row(made, who, name, values)
+        if len(even) < len(made):
+            print(f"\nwithout the {len(made) - len(even)} whose recordings do not stand on one floor, which is said\n")
+            for name in ("held_height_mm", "floor_mm"):
+                values = figures(even, "judge", name)
+                if len(values):
+                    print_row(even, "judge", name, values)
+        silent = [row for row in made if not row["doubts"] and over_limit(row)]
+        print(f"\nover a limit without a word: {len(silent)}")
+        for row in silent:
+            print(f"  {row['number']:3d} {row['clips']:16} {over_limit(row)}")
         for row in sorted(made, key=lambda row: -row["ours"].get("acceleration", 0))[:worst]:
             judged = row.get("judge", {})
             print(f"  {row['number']:3d} {row['clips']:16} {row['ours']} judge {judged}")
@@ -231,6 +272,16 @@ LIMITS = {
     "drift_mm": 4,
     "lost_of_second": 0.5,
 }
+
+
+def over_limit(row: dict[str, Any]) -> dict[str, float]:
+    """The figures of a result, ours and the judge's, that are over their limit."""
+    return {
+        f"{who} {name}": value
+        for who in ("ours", "judge")
+        for name, value in row.get(who, {}).items()
+        if name in LIMITS and value > LIMITS[name]
+    }
 
 
 def print_row(rows: Sequence[dict[str, Any]], who: str, name: str, values: np.ndarray) -> None:
