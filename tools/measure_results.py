@@ -6,9 +6,9 @@ python tools/measure_results.py [--kinds transition loop blend clean] [--every 1
 The recordings are the CMU files of $REENACT_DATA, else ../shared/data, as their headers say. The cases are drawn by a seed: 320
 transitions (half between subjects, half of one class; the first clip's class in turn walk, run, jump, other by the words of the index),
 160 loops, 110 blends of one class (half between subjects), 260 clean-ups. Refusals are counted and listed; a walk backwards or up stairs is
-of the class of walks, so those of one manner are counted besides: pairs for which the index has the same further words. Results over a limit, by our
-figures or the judge's, that say nothing are listed. The figures are those of
-`reenact.solve.result_quality`; with a judge, an independent program, its own stand beside them. `--every 5` takes each fifth case.
+of the class of walks, so those of one manner are counted besides: pairs for which the index has the same further words. Results over a
+limit, by our figures or the judge's, that say nothing are listed. The figures are those of `reenact.solve.result_quality`; with a judge, an
+independent program, its own stand beside them. `--every 5` takes each fifth case.
 """
 
 from __future__ import annotations

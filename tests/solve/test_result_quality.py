@@ -97,6 +97,54 @@ def test_a_body_that_glides(walk) -> None:
     assert any("slides" in doubt for doubt in found.doubts())
 
 
+def test_feet_that_creep_count_the_more_the_faster_they_are(walk) -> None:
+    """A body pushed over the floor at 0.15 m/s creeps, at 0.4 m/s it slides; in between every moment counts in part."""
+    clip, _ = walk
+    seconds = np.clip(np.arange(len(clip)) - 100, 0, 60) / clip.fps
+    slides = []
+    for speed in (0.15, 0.25, 0.45):
+        root = clip.root.copy()
+        root[:, 0] += (speed * seconds).astype(np.float32)
+        slides.append(measured(replace(clip, root=root), walk, changed=(100, 160)).slides_s)
+    assert slides[0] < 0.1 * 60 / clip.fps
+    assert slides[0] < slides[1] < slides[2]
+    assert slides[2] > 0.7 * 60 / clip.fps
+
+
+def test_nobody_carries_a_body_that_sinks_from_a_step(walk) -> None:
+    """Who stands on a step stands: planted feet carry the body however high they are, and nothing carries it on its way down."""
+    clip, plants = walk
+    higher = move_rigidly(clip, (0.0, 0.4, 0.0))
+    root = clip.root.copy()
+    root[:, 1] += np.clip(0.4 - 0.4 * (np.arange(len(clip)) - 100) / 40, 0.0, 0.4).astype(np.float32)
+    standing = np.ones(len(clip), np.bool_)
+    everywhere = replace(
+        plants,
+        left=replace(plants.left, heel=standing, ball=standing),
+        right=replace(plants.right, heel=standing, ball=standing),
+    )
+    nowhere = replace(
+        plants,
+        left=replace(plants.left, heel=~standing, ball=~standing),
+        right=replace(plants.right, heel=~standing, ball=~standing),
+    )
+    frames = np.arange(len(clip))
+    sources = [Shown(clip, everywhere, frames), Shown(higher, everywhere, frames)]
+    found = measure_result(replace(clip, root=root), nowhere, sources, (100, 140))
+    assert found.unsupported_s > 0.2
+
+
+def test_one_scale_for_all_figures() -> None:
+    """Being over a limit is worse than being at another one, whatever the figures."""
+    good = ResultQuality(1.0, "", 0)
+    assert replace(good, acceleration=1.2).badness == pytest.approx(1.0)
+    for name, (fine, limit, _) in LIMITS.items():
+        assert replace(good, **{name: fine}).badness == pytest.approx(1.0)
+        assert replace(good, **{name: limit}).badness == pytest.approx(2.0)
+        assert replace(good, **{name: 1.1 * limit}).badness > 2.1
+    assert replace(good, pitch_degrees=5.9).badness < replace(good, acceleration=1.55).badness
+
+
 def test_a_share_is_what_is_shown(walk) -> None:
     clip, plants = walk
     frames = np.where(np.arange(len(clip)) < len(clip) // 4, np.arange(len(clip)), -1)
