@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from reenact.core.clip import Clip
-from reenact.core.foot_plants import SIDES, FootContact, FootPlants
+from reenact.core.foot_plants import FootPlants
 from reenact.errors import ParameterError
 
 
 def known_plants(
     clip: Clip, plants: FootPlants | None, *, wanted: bool = True, detector: str = "adaptive"
 ) -> FootPlants | None:
-    """The plants given, checked, or detected ones; None when not wanted or the skeleton has no feet.
+    """The plants given, checked, else those that travel with the clip, else detected ones; None when not wanted or without feet.
 
     Of plants that a detector found, here or before, feet that turn keep the point they turn about (`pivots`); plants that were planned,
     carried or given by hand are left as they are.
@@ -22,6 +22,7 @@ def known_plants(
     from reenact.analysis.pivots import let_pivot
     from reenact.analysis.plants import DETECTORS, detect_plants
 
+    plants = clip.plants if plants is None else plants
     if plants is None:
         if not wanted or not {"left_foot", "right_foot"} & set(clip.skeleton.roles):
             return None
@@ -49,21 +50,4 @@ def fit_plants(plants: FootPlants | None, fps: float, clip: Clip) -> FootPlants 
     if plants is None or len(plants) == len(clip):
         return plants
     at = np.clip(np.rint(np.arange(len(clip)) * fps / clip.fps).astype(int), 0, len(plants) - 1)
-    return pick_plants(plants, at, clip.fps)
-
-
-def pick_plants(plants: FootPlants, frames: np.ndarray, fps: float | None = None) -> FootPlants:
-    """The plants of these frames, in this order."""
-    feet = [FootContact(f.heel[frames], f.ball[frames], f.confidence[frames]) for f in (plants.left, plants.right)]
-    return FootPlants(feet[0], feet[1], plants.fps if fps is None else fps, plants.floor, "carried")
-
-
-def join_plants(parts: Sequence[FootPlants]) -> FootPlants:
-    """Plants of clips one after the other; the floor is the first one's."""
-    feet = [_join([part.foot(side) for part in parts]) for side in SIDES]
-    return FootPlants(feet[0], feet[1], parts[0].fps, parts[0].floor, "carried")
-
-
-def _join(parts: Sequence[FootContact]) -> FootContact:
-    heel, ball, sure = (np.concatenate([getattr(p, name) for p in parts]) for name in ("heel", "ball", "confidence"))
-    return FootContact(heel, ball, sure)
+    return plants.picked(at, clip.fps)

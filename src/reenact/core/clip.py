@@ -9,6 +9,7 @@ import numpy as np
 
 from reenact import kernels
 from reenact.core.arrays import Float, Float32, Int32, frozen
+from reenact.core.foot_plants import FootPlants
 from reenact.core.origin import Origin
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError
@@ -71,6 +72,8 @@ class Clip:
         origin: how the file held it.
         pristine: True only for a clip exactly as a reader or the library delivered it. Every `dataclasses.replace` resets it,
             so an edit is never mistaken for the recording.
+        plants: foot plants that travel with the motion: carried by the method that made it, read from its file or given by hand; None
+            where nobody knows them. Set by `with_plants`; every `dataclasses.replace` drops them, so they never belong to other frames.
     """
 
     skeleton: Skeleton
@@ -81,6 +84,7 @@ class Clip:
     translations: JointTranslations | None = None
     origin: Origin = field(default_factory=Origin)
     pristine: bool = field(default=False, init=False)
+    plants: FootPlants | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         rotations = frozen(self.rotations, np.float32, (None, len(self.skeleton), 4), "rotations")
@@ -136,18 +140,34 @@ class Clip:
 
     def as_recorded(self) -> Clip:
         """The same clip marked as exactly what was read; for readers and the library."""
-        clip = replace(self)
-        object.__setattr__(clip, "pristine", True)
-        return clip
+        return self._kept(replace(self), pristine=True)
 
     def renamed(self, name: str) -> Clip:
-        """The same motion under another name; stays pristine."""
-        clip = replace(self, name=name)
-        object.__setattr__(clip, "pristine", self.pristine)
-        return clip
+        """The same motion under another name; stays pristine and keeps its plants."""
+        return self._kept(replace(self, name=name))
 
     def with_skeleton(self, skeleton: Skeleton) -> Clip:
-        """The same motion on an equal tree with other facts known about it (roles); stays pristine."""
-        clip = replace(self, skeleton=skeleton)
-        object.__setattr__(clip, "pristine", self.pristine)
+        """The same motion on an equal tree with other facts known about it (roles); stays pristine and keeps its plants."""
+        return self._kept(replace(self, skeleton=skeleton))
+
+    def with_origin(self, origin: Origin) -> Clip:
+        """The same motion with other facts known about where it came from; stays pristine and keeps its plants."""
+        return self._kept(replace(self, origin=origin))
+
+    def with_plants(self, plants: FootPlants | None) -> Clip:
+        """The same motion, with these foot plants to travel with it; None takes them away. Stays pristine.
+
+        Raises:
+            ParameterError: plants of another number of frames.
+        """
+        if plants is not None and len(plants) != len(self):
+            raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(self)}", where=self.name)
+        clip = self._kept(replace(self))
+        object.__setattr__(clip, "plants", plants)
         return clip
+
+    def _kept(self, other: Clip, pristine: bool | None = None) -> Clip:
+        """Another clip of the same motion, with what `replace` has reset."""
+        object.__setattr__(other, "pristine", self.pristine if pristine is None else pristine)
+        object.__setattr__(other, "plants", self.plants)
+        return other

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from reenact.core.clip import Clip, JointTranslations
+from reenact.core.foot_plants import join_plants
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import advance, place_at, placement_of, root_increments
 from reenact.core.resample import ResampleParameters, resample
@@ -73,13 +74,15 @@ def concatenate(clips: Sequence[Clip], parameters: JoinParameters | None = None)
             seam = advance(placement_of(parts[-1], -1), root_increments(fitted)[0])
             fitted = place_at(fitted, seam.position, seam.heading)
         parts.append(fitted)
-    return replace(
+    joined = replace(
         first,
         rotations=np.concatenate([part.rotations for part in parts]),
         root=np.concatenate([part.root for part in parts]),
         translations=_join_translations(parts),
         name="+".join(clip.name for clip in clips),
     )
+    known = [part.plants for part in parts if part.plants is not None]
+    return joined.with_plants(join_plants(known)) if len(known) == len(parts) else joined
 
 
 def match_rate(clip: Clip, target: Clip) -> Clip:
@@ -120,10 +123,11 @@ def _join_translations(parts: Sequence[Clip]) -> JointTranslations | None:
 
 def cut_frames(clip: Clip, start: int, end: int) -> Clip:
     """Frames [start, end) of a clip, which must be there: nothing is checked."""
-    moved = clip.translations
-    return replace(
+    moved, plants = clip.translations, clip.plants
+    part = replace(
         clip,
         rotations=clip.rotations[start:end],
         root=clip.root[start:end],
         translations=None if moved is None else moved[start:end],
     )
+    return part if plants is None else part.with_plants(plants.cut(start, end))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,9 @@ from reenact.core.arrays import Bool, Float32, Float64, frozen
 from reenact.errors import ParameterError
 
 SIDES = ("left", "right")
+
+CARRIED = "carried"
+"""Source of plants that come from those of the clips a motion was made of."""
 
 
 def intervals_of(mask: ArrayLike) -> list[tuple[int, int]]:
@@ -78,6 +82,11 @@ class Floor:
         up = (0.0, 1.0, 0.0) if self.normal is None else self.normal
         object.__setattr__(self, "normal", frozen(up, np.float64, (3,), "normal"))
 
+    def moved(self, turn: ArrayLike, shift: ArrayLike) -> Floor:
+        """The plane turned about the origin by a matrix (3, 3), then shifted by (3,)."""
+        normal = np.asarray(turn, dtype=np.float64) @ self.normal
+        return Floor(self.height + float(normal @ np.asarray(shift, dtype=np.float64)), normal, self.confidence)
+
     def above(self, points: ArrayLike) -> Float64:
         """Heights (...) of points (..., 3) above the floor, metres."""
         return np.asarray(points, dtype=np.float64) @ self.normal - self.height
@@ -120,6 +129,28 @@ class FootPlants:
         ]
         return FootPlants(feet[0], feet[1], self.fps, self.floor, self.source)
 
+    def picked(self, frames: ArrayLike, fps: float | None = None) -> FootPlants:
+        """The plants of these frames, in this order, of a clip of that rate."""
+        at = np.asarray(frames, dtype=np.int64)
+        feet = [FootContact(f.heel[at], f.ball[at], f.confidence[at]) for f in (self.left, self.right)]
+        return FootPlants(feet[0], feet[1], self.fps if fps is None else fps, self.floor, CARRIED)
+
     def mirrored(self) -> FootPlants:
-        """Left and right exchanged."""
-        return FootPlants(self.right, self.left, self.fps, self.floor, self.source)
+        """Left and right exchanged, and the floor reflected in the plane x = 0."""
+        floor = replace(self.floor, normal=self.floor.normal * (-1.0, 1.0, 1.0))
+        return FootPlants(self.right, self.left, self.fps, floor, self.source)
+
+    def on_floor(self, floor: Floor) -> FootPlants:
+        """The same contacts on another floor."""
+        return replace(self, floor=floor)
+
+
+def join_plants(parts: Sequence[FootPlants]) -> FootPlants:
+    """Plants of clips one after the other; the floor is the first one's."""
+    feet = [_join([part.foot(side) for part in parts]) for side in SIDES]
+    return FootPlants(feet[0], feet[1], parts[0].fps, parts[0].floor, CARRIED)
+
+
+def _join(parts: Sequence[FootContact]) -> FootContact:
+    heel, ball, sure = (np.concatenate([getattr(p, name) for p in parts]) for name in ("heel", "ball", "confidence"))
+    return FootContact(heel, ball, sure)

@@ -74,12 +74,13 @@ def reflect(clip: Clip, joints: MirrorMap) -> Clip:
     local = multiply(flipped, corrections)
     local[:, 1:] = multiply(conjugate(corrections[parents[1:]]), local[:, 1:])
     local[:, joints.kept] = clip.rotations[:, joints.kept]
-    return replace(
+    reflected = replace(
         clip,
         rotations=normalize(local).astype(np.float32),
         root=clip.root * np.array([-1, 1, 1], np.float32),
         translations=_reflect_translations(clip, joints),
     )
+    return reflected if clip.plants is None else reflected.with_plants(clip.plants.mirrored())
 
 
 def _reflect_translations(clip: Clip, joints: MirrorMap) -> JointTranslations | None:

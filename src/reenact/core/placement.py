@@ -26,7 +26,7 @@ from reenact.core.heading import (
     wrap,
 )
 from reenact.core.parameters import check_ranges, option
-from reenact.core.rotations import about_y, conjugate, multiply, normalize, rotate
+from reenact.core.rotations import about_y, conjugate, multiply, normalize, rotate, to_matrix
 from reenact.errors import ParameterError
 
 __all__ = [
@@ -145,7 +145,11 @@ def move_rigidly(
     root = rotate(turn, clip.root.astype(np.float64) - axis) + axis + shift
     rotations = clip.rotations.copy()
     rotations[:, 0] = normalize(multiply(turn, clip.rotations[:, 0].astype(np.float64)))
-    return replace(clip, rotations=rotations, root=root.astype(np.float32))
+    moved = replace(clip, rotations=rotations, root=root.astype(np.float32))
+    if clip.plants is None:
+        return moved
+    turned = to_matrix(turn)
+    return moved.with_plants(clip.plants.on_floor(clip.plants.floor.moved(turned, axis - turned @ axis + shift)))
 
 
 def place_at(clip: Clip, position: ArrayLike, heading: float, frame: int = 0) -> Clip:

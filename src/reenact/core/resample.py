@@ -100,7 +100,8 @@ def sample_at(
         root = _cubic(_low_pass(clip.root, blur), at)
         values = None if moved is None else _cubic(_low_pass(moved.values, blur), at)
     translations = None if moved is None or values is None else JointTranslations(moved.joints, values)
-    return replace(clip, rotations=rotations, root=root, translations=translations, fps=fps)
+    sampled = replace(clip, rotations=rotations, root=root, translations=translations, fps=fps)
+    return sampled if clip.plants is None else sampled.with_plants(clip.plants.picked(np.rint(at), fps))
 
 
 def _between(values: Float32, before: np.ndarray, t: Float32) -> Float32:

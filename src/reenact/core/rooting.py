@@ -35,9 +35,10 @@ def carry_root(clip: Clip) -> Clip:
     values = moved.values.copy()
     where = int(np.searchsorted(moved.joints, hips))
     values[:, where] = R.rotate(back, world.positions[:, hips] - root)
-    return replace(
+    carried = replace(
         clip,
         rotations=rotations.astype(np.float32),
         root=root.astype(np.float32),
         translations=JointTranslations(moved.joints, values),
     )
+    return carried.with_plants(clip.plants)

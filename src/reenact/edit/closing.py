@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reenact.analysis.carried_plants import join_plants, pick_plants
 from reenact.analysis.leg_gaps import leg_gaps
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.cutting import cut_frames
-from reenact.core.foot_plants import FootPlants
+from reenact.core.foot_plants import FootPlants, join_plants
 from reenact.core.heading import wrap
 from reenact.core.placement import move_rigidly
 from reenact.core.ramps import coast
@@ -79,7 +78,7 @@ def close_cycle(
     """
     period = cycle.end - cycle.start
     local = take_apart(clip, moving_joints(clip))
-    states = None if plants is None else pick_plants(plants, np.arange(cycle.start, cycle.end))
+    states = None if plants is None else plants.picked(np.arange(cycle.start, cycle.end))
     closed, way = _close(local, cycle, straighten, in_place, states, clip.fps)
     start = local.stands[cycle.start]
     times = _UNROLLED + 2 * int(_LEAST_UNROLLED * clip.fps / period / 2)

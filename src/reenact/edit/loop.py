@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reenact.analysis.carried_plants import known_plants, one_for_each, pick_plants
+from reenact.analysis.carried_plants import known_plants, one_for_each
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
@@ -196,7 +196,7 @@ def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, p
         reports.append(made.report)
         at += cycle.end - cycle.start
     result = cut_frames(made.clip, cycle.start, at)
-    carried = None if made.plants is None else pick_plants(made.plants, np.arange(cycle.start, at))
+    carried = None if made.plants is None else made.plants.picked(np.arange(cycle.start, at))
     local = take_apart(clip, moving_joints(clip))
     here, there = local.stands[cycle.start], local.stands[cycle.end]
     turn = float(local.steps[cycle.start + 1 : cycle.end + 1, 2].sum())

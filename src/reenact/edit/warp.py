@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reenact.analysis.carried_plants import known_plants, pick_plants
+from reenact.analysis.carried_plants import known_plants
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
@@ -165,7 +165,7 @@ def warp(clip: Clip, parameters: WarpParameters | None = None, plants: FootPlant
         result, shown = warp_time(result, times)
         report["frames_before"], report["frames_after"] = len(clip), len(result)
         if plants is not None:
-            plants = pick_plants(plants, np.clip(np.rint(shown).astype(int), 0, len(clip) - 1))
+            plants = plants.picked(np.clip(np.rint(shown).astype(int), 0, len(clip) - 1))
     if plants is not None:
         report["slip_mm"] = max((slip["slip_mm"] for slip in measure_slips(result, plants)), default=0.0)
     return Made(result, report, plants)
