@@ -15,12 +15,15 @@ from reenact.analysis.units import UNITS, detect_unit
 from reenact.analysis.up_axis import detect_up_axis
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
+from reenact.core.foot_plants import FootPlants
+from reenact.core.motion_print import take_print
 from reenact.core.origin import AddedPose
 from reenact.core.parameters import check_ranges, option
 from reenact.core.role_finding import assign_roles
 from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
+from reenact.formats.plants_text import parse_plants, read_plants, write_plants
 from reenact.formats.registry import Format, find_format, format_by_ending
 
 
@@ -69,7 +72,9 @@ def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -
     clips, findings = [], list(loaded.findings)
     for clip in loaded.clips:
         where = path.name if len(loaded.clips) == 1 else f"{path.name}#{clip.name}"
+        held = clip.plants
         clip, noticed = inspect(clip, entry, options, where)
+        clip = find_plants_beside(clip, path, where, noticed) if held is None else _with_plants(clip, held, where, noticed)
         findings += [finding for finding in noticed if finding not in findings]
         clips.append(_with_findings(clip, (*loaded.findings, *noticed)))
     return replace(loaded, clips=tuple(clips), findings=tuple(findings))
@@ -145,9 +150,46 @@ def _settle_rate(clip: Clip, options: LoadOptions, where: str, findings: list[Fi
     return changed.as_recorded() if clip.pristine else changed
 
 
+def _with_plants(clip: Clip, held: FootPlants, where: str, findings: list[Finding]) -> Clip:
+    """The clip with the plants its file holds, unless it was read in another way than they were written for."""
+    if len(held) != len(clip):
+        findings.append(_unused(where, f"they are for {len(held)} frames, the clip has {len(clip)}"))
+        return clip
+    return clip.with_plants(replace(held, fps=clip.fps))
+
+
+def plants_file(path: Path) -> Path:
+    """Where the foot plants of a motion file lie whose format cannot hold them."""
+    return path.with_suffix(".plants")
+
+
+def find_plants_beside(clip: Clip, path: Path, where: str, findings: list[Finding]) -> Clip:
+    """The clip with the foot plants of the text file that lies beside its own, where there is one that fits; what was found is told."""
+    file = plants_file(path)
+    if not file.is_file():
+        return clip
+    try:
+        held, plants = parse_plants(file), read_plants(file)
+    except FormatError as error:
+        findings.append(_unused(file.name, error.message))
+        return clip
+    if len(plants) != len(clip):
+        findings.append(_unused(file.name, f"they are for {len(plants)} frames, {where} has {len(clip)}"))
+        return clip
+    if not held.seen.fits(clip):
+        findings.append(_unused(file.name, f"{where} was changed since they were written"))
+        return clip
+    told = "the foot plants of this file are used"
+    findings.append(Finding("plants.used", "info", file.name, told))
+    return clip.with_plants(replace(plants, fps=clip.fps))
+
+
+def _unused(where: str, why: str) -> Finding:
+    return Finding("plants.unused", "warning", where, f"its foot plants are not used: {why}")
+
+
 def _with_findings(clip: Clip, findings: tuple[Finding, ...]) -> Clip:
-    noted = replace(clip, origin=replace(clip.origin, findings=findings))
-    return noted.as_recorded() if clip.pristine else noted
+    return clip.with_origin(replace(clip.origin, findings=findings))
 
 
 def load(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:
@@ -186,6 +228,14 @@ def save(clip: Clip, path: str | os.PathLike[str], options: WriteOptions | None 
 
 
 def save_all(clips: Sequence[Clip], path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
-    """Write several clips into one file, for formats that can hold them."""
-    path = Path(path)
-    format_by_ending(path).write(clips, path, options or WriteOptions())
+    """Write several clips into one file, for formats that can hold them.
+
+    Foot plants that travel with a clip go along: into the file, or into a text file of the same name beside it.
+    """
+    path, options = Path(path), options or WriteOptions()
+    entry = format_by_ending(path)
+    if not options.plants:
+        clips = [clip.with_plants(None) for clip in clips]
+    entry.write(clips, path, options)
+    if not entry.holds_plants and len(clips) == 1 and clips[0].plants is not None:
+        write_plants(clips[0].plants, plants_file(path), take_print(clips[0]))

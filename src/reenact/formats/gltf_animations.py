@@ -257,7 +257,15 @@ def _make_clip(
         except FormatError as error:
             doc.quirk("extras", animation.where, f"the noted roles are ignored: {error.message}")
     clip = Clip(skeleton, found, places, grid.fps, name, moved, extras.origin)
-    return clip.as_recorded() if extras.pristine else clip
+    clip = clip.as_recorded() if extras.pristine else clip
+    if extras.plants is None:
+        return clip
+    plants, seen = extras.plants
+    if len(plants) != len(clip) or not seen.fits(clip):
+        changed = "the noted foot plants are ignored: the motion was changed since"
+        doc.note("plants", "warning", animation.where, changed)
+        return clip
+    return clip.with_plants(plants)
 
 
 def _moving_joints(rig: Rig, offsets: list[Float], frames: int, extras: ClipExtras | None) -> JointTranslations | None:

@@ -2,7 +2,8 @@
 
 asset.extras.reenact      {"version": 1, "roles": {role: joint name}}
 animations[i].extras.reenact  {"fps", "frames", "origin": {...}, and where they apply "translated": [joint], "offsets": true,
-                           "rest": [[w, x, y, z], ...], "roles": {...}, "pristine": true}
+                           "rest": [[w, x, y, z], ...], "roles": {...}, "pristine": true, "plants": {...}}
+animations[i].extras.events   [{"time": seconds, "name": "left heel down"}, ...], foot plants as game engines take them; not read back
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import numpy as np
 
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
+from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
+from reenact.core.motion_print import MotionPrint, take_print
 from reenact.core.origin import Origin
 from reenact.core.roles import ROLES
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError
 from reenact.formats.gltf_document import Document, Json, is_number
 from reenact.formats.origin_json import origin_from_json, origin_to_json
+from reenact.formats.plants_json import plants_from_json, plants_to_json
 
 KEY = "reenact"
 VERSION = 1
@@ -39,6 +43,7 @@ class ClipExtras:
         roles: role -> joint name where they differ from the file's, or None.
         origin: where the clip came from.
         pristine: whether it was as recorded.
+        plants: foot plants and by what their motion is recognised, or None.
     """
 
     fps: float
@@ -49,6 +54,7 @@ class ClipExtras:
     roles: Mapping[str, str] | None
     origin: Origin
     pristine: bool
+    plants: tuple[FootPlants, MotionPrint] | None = None
 
 
 def describe_roles(skeleton: Skeleton) -> dict[str, str]:
@@ -56,8 +62,30 @@ def describe_roles(skeleton: Skeleton) -> dict[str, str]:
     return {role: skeleton.names[joint] for role, joint in skeleton.roles.items()}
 
 
+def describe_animation(clip: Clip, nodes: Skeleton) -> Json:
+    """All extras of a clip's animation; `nodes` is the skeleton the file's nodes stand for."""
+    own = describe_clip(clip, nodes)
+    if clip.plants is None:
+        return {KEY: own}
+    own["plants"] = plants_to_json(clip.plants, take_print(clip))
+    return {KEY: own, "events": plant_events(clip.plants)}
+
+
+def plant_events(plants: FootPlants) -> list[Json]:
+    """When heels and balls come down and lift, in the order of time."""
+    found = [
+        (frame / plants.fps, f"{side} {point} {what}")
+        for side in SIDES
+        for point in ("heel", "ball")
+        for start, end in intervals_of(getattr(plants.foot(side), point))
+        for frame, what in ((start, "down"), (end, "up"))
+        if not (what == "up" and end == len(plants))
+    ]
+    return [{"time": round(time, 6), "name": name} for time, name in sorted(found)]
+
+
 def describe_clip(clip: Clip, nodes: Skeleton) -> Json:
-    """The extras of a clip's animation; `nodes` is the skeleton the file's nodes stand for."""
+    """What reenact keeps of a clip; `nodes` is the skeleton the file's nodes stand for."""
     found: Json = {"fps": float(clip.fps), "frames": clip.frames}
     if clip.translations is not None:
         found["translated"] = clip.translations.joints.tolist()
@@ -138,6 +166,7 @@ def _parse(found: Json, joints: int) -> ClipExtras:
         roles=_roles(found["roles"]) if "roles" in found else None,
         origin=origin_from_json(found.get("origin", {}), joints),
         pristine=found.get("pristine") is True,
+        plants=plants_from_json(found["plants"]) if "plants" in found else None,
     )
 
 

@@ -21,7 +21,7 @@ from reenact.errors import FormatError, SkeletonError
 from reenact.formats.atomic import atomic_write
 from reenact.formats.gltf_buffer import BufferPlan
 from reenact.formats.gltf_document import BIN_CHUNK, JSON_CHUNK, MAGIC
-from reenact.formats.gltf_extras import KEY, VERSION, describe_clip, describe_roles
+from reenact.formats.gltf_extras import KEY, VERSION, describe_animation, describe_roles
 from reenact.formats.gltf_write_mesh import add_mesh
 from reenact.formats.loaded import WriteOptions
 
@@ -206,7 +206,7 @@ def _animation(clip: Clip, skeleton: Skeleton, plan: BufferPlan, times: dict[tup
             {"sampler": sampler, "target": {"node": node, "path": path}}
             for sampler, (node, path, _, _) in enumerate(channels)
         ],
-        "extras": {KEY: describe_clip(clip, skeleton)},
+        "extras": describe_animation(clip, skeleton),
     }
     if clip.name:
         animation["name"] = clip.name

@@ -54,6 +54,7 @@ class WriteOptions:
         up: up axis of the file; None likewise.
         decimals: digits after the point in text formats.
         character: mesh and skin to write with the motion, where the format can hold it.
+        plants: write the foot plants that travel with a clip: inside the file where the format can hold them, else beside it.
     """
 
     unit: float | None = option(
@@ -66,6 +67,7 @@ class WriteOptions:
     up: Literal["y", "z"] | None = option(None, "up axis of the written file; default: as it was read", name="out-up")
     decimals: int = option(6, "digits after the point in text formats", low=0, high=8)
     character: Character | None = option(None, hidden=True)
+    plants: bool = option(True, "leave out the foot plants of the result", name="no-plants")
 
     def __post_init__(self) -> None:
         check_ranges(self)

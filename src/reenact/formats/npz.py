@@ -15,12 +15,14 @@ from typing import IO
 import numpy as np
 
 from reenact.core.clip import Clip, JointTranslations
+from reenact.core.motion_print import take_print
 from reenact.core.roles import ROLES
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, ReenactError
 from reenact.formats.atomic import atomic_write
 from reenact.formats.loaded import Loaded, ReadOptions, WriteOptions
 from reenact.formats.origin_json import origin_from_json, origin_to_json
+from reenact.formats.plants_json import plants_from_json, plants_to_json
 
 VERSION = 1
 
@@ -36,6 +38,7 @@ _OPTIONAL = (
     "translations",
     "origin",
     "pristine",
+    "plants",
 )
 _LARGEST_HEADER = 4096
 _MOST_MEMBERS = 256
@@ -75,6 +78,8 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None
         "origin": np.array(json.dumps(origin_to_json(clip.origin))),
         "pristine": np.array(clip.pristine),
     }
+    if clip.plants is not None:
+        arrays["plants"] = np.array(json.dumps(plants_to_json(clip.plants, take_print(clip))))
     if clip.translations is not None:
         arrays["translated_joints"] = clip.translations.joints
         arrays["translations"] = clip.translations.values
@@ -229,7 +234,14 @@ def _make_clip(arrays: Mapping[str, np.ndarray], stem: str) -> Clip:
         origin_from_json(told, joints),
     )
     pristine = "pristine" in arrays and bool(_single(arrays, "pristine", "b"))
-    return clip.as_recorded() if pristine else clip
+    clip = clip.as_recorded() if pristine else clip
+    if "plants" not in arrays:
+        return clip
+    try:
+        plants, _ = plants_from_json(json.loads(_text(arrays, "plants")))
+    except (ValueError, RecursionError):
+        raise FormatError("plants: not valid JSON") from None
+    return clip.with_plants(plants)
 
 
 def _get(arrays: Mapping[str, np.ndarray], key: str, kinds: str, shape: tuple[int | None, ...]) -> np.ndarray:

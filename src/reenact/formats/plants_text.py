@@ -8,6 +8,8 @@
     left ball 20 60
     right foot 70 120          # heel and ball
     free left ball 30 33       # takes frames away again; lines count in their order
+    source carried             # where they come from
+    motion 0 3 0.12 0.9 1.5    # frame, joint, place: what the motion is recognised by
 
 A file that begins with `reenact plants 1 edits` and has no `frames` is a list of corrections: its lines are applied to plants that were
 detected. Everything after # is a remark.
@@ -17,12 +19,13 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from reenact.core.foot_plants import SIDES, Floor, FootContact, FootPlants, intervals_of
+from reenact.core.motion_print import MotionPrint, print_from_rows, print_to_rows
 from reenact.errors import FormatError
 from reenact.formats.atomic import atomic_write
 
@@ -64,24 +67,37 @@ class PlantsFile:
         frames: number of frames; None for a list of corrections.
         fps: frames per second; None when it does not say.
         floor: None when it does not say.
+        source: where the plants come from; empty when it does not say, and a person does.
+        seen: what the motion is recognised by; empty when it does not say.
     """
 
     lines: tuple[PlantLine, ...]
     frames: int | None
     fps: float | None
     floor: Floor | None
+    source: str
+    seen: MotionPrint
 
 
-def write_plants(plants: FootPlants, path: str | os.PathLike[str]) -> None:
-    """Write foot plants; the file appears whole or not at all. Confidences are not kept: a file is what a person says."""
+def write_plants(plants: FootPlants, path: str | os.PathLike[str], seen: MotionPrint | None = None) -> None:
+    """Write foot plants; the file appears whole or not at all. Confidences are not kept: a file is what a person says.
+
+    Args:
+        plants: the plants.
+        path: the file.
+        seen: what their motion is recognised by, for a file that lies beside it; it then says where the plants come from as well.
+    """
     normal = " ".join(f"{number:.9g}" for number in plants.floor.normal)
     lines = [MAGIC, f"fps {plants.fps:.9g}", f"frames {len(plants)}", f"floor {plants.floor.height:.9g} {normal}"]
     if plants.source:
-        lines.append(f"# {plants.source}")
+        lines.append(f"{'# ' if seen is None else 'source '}{plants.source}")
     for side in SIDES:
         foot = plants.foot(side)
         for part, mask in (("heel", foot.heel), ("ball", foot.ball)):
             lines += [f"{side} {part} {start} {end}" for start, end in intervals_of(mask)]
+    if seen is not None:
+        rows = print_to_rows(seen)
+        lines += [f"motion {row[0]} {row[1]} {' '.join(f'{number:g}' for number in row[2:])}" for row in rows]
     with atomic_write(path) as stream:
         stream.write(("\n".join(lines) + "\n").encode())
 
@@ -97,7 +113,8 @@ def read_plants(path: str | os.PathLike[str]) -> FootPlants:
         raise FormatError("a list of corrections, which needs detected plants to be applied to", path=path)
     none = np.zeros(held.frames, np.bool_)
     empty = FootPlants(FootContact(none, none), FootContact(none, none), held.fps, held.floor or Floor(), "file")
-    return _applied(empty, held, path)
+    found = _applied(empty, held, path)
+    return replace(found, source=held.source) if held.source else found
 
 
 def edit_plants(plants: FootPlants, path: str | os.PathLike[str]) -> FootPlants:
@@ -130,6 +147,7 @@ def parse_plants(path: str | os.PathLike[str]) -> PlantsFile:
     frames: int | None = None
     fps: float | None = None
     floor: Floor | None = None
+    source, seen = "", []
     lines: list[PlantLine] = []
     for n, words in rows[1:]:
         if words[0] == "frames" and not edits:
@@ -138,6 +156,10 @@ def parse_plants(path: str | os.PathLike[str]) -> PlantsFile:
             fps = _number(words, 1, n, path)
         elif words[0] == "floor":
             floor = _floor(words, n, path)
+        elif words[0] == "source":
+            source = " ".join(words[1:])
+        elif words[0] == "motion":
+            seen.append(_seen(words, n, path))
         else:
             lines.append(_contact(words, n, path))
     if not edits:
@@ -145,7 +167,7 @@ def parse_plants(path: str | os.PathLike[str]) -> PlantsFile:
             raise FormatError(f"needs a line `frames` from 0 to {MOST_FRAMES}", path=path)
         if fps is None or not fps > 0:
             raise FormatError("needs a line `fps` above 0", path=path)
-    return PlantsFile(tuple(lines), frames, fps, floor)
+    return PlantsFile(tuple(lines), frames, fps, floor, source, print_from_rows(seen))
 
 
 def _number(words: list[str], place: int, line: int, path: str | os.PathLike[str], whole: bool = False) -> float:
@@ -165,6 +187,15 @@ def _floor(words: list[str], line: int, path: str | os.PathLike[str]) -> Floor:
     if not length > 0:
         raise FormatError("the floor's normal has no length", path=path, line=line)
     return Floor(height, np.array(normal) / length)
+
+
+def _seen(words: list[str], line: int, path: str | os.PathLike[str]) -> list[float]:
+    if len(words) != 6:
+        raise FormatError("motion needs a frame, a joint and a place", path=path, line=line)
+    row = [_number(words, place, line, path, whole=place < 3) for place in range(1, 6)]
+    if min(row[:2]) < 0:
+        raise FormatError("motion needs a frame and a joint from 0 on", path=path, line=line)
+    return row
 
 
 def _contact(words: list[str], line: int, path: str | os.PathLike[str]) -> PlantLine:

@@ -30,6 +30,7 @@ class Format:
         many: whether one file holds several clips.
         states_units: whether the file itself says its units and axes; else they are detected from the motion.
         keeps_inspection: whether it is our own format, which holds roles and has dropped an added T-pose already.
+        holds_plants: whether foot plants lie inside the file; else a text file beside it has them.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Format:
     many: bool = False
     states_units: bool = True
     keeps_inspection: bool = False
+    holds_plants: bool = False
 
     def read(self, path: Path, options: ReadOptions) -> Loaded:
         """Read a file."""
@@ -86,9 +88,9 @@ FORMATS: tuple[Format, ...] = (
     Format("bvh", (".bvh",), "Biovision hierarchy", "reenact.formats.bvh", _is_bvh, states_units=False),
     Format("amc", (".amc",), "Acclaim motion", "reenact.formats.amc", _is_amc),
     Format("asf", (".asf",), "Acclaim skeleton", "reenact.formats.asf", _is_asf, writable=False),
-    Format("glb", (".glb",), "binary glTF 2.0", "reenact.formats.gltf", _is_glb, many=True),
-    Format("gltf", (".gltf",), "glTF 2.0", "reenact.formats.gltf", _is_gltf, many=True),
-    Format("npz", (".npz",), "NumPy archive", "reenact.formats.npz", _is_npz, keeps_inspection=True),
+    Format("glb", (".glb",), "binary glTF 2.0", "reenact.formats.gltf", _is_glb, many=True, holds_plants=True),
+    Format("gltf", (".gltf",), "glTF 2.0", "reenact.formats.gltf", _is_gltf, many=True, holds_plants=True),
+    Format("npz", (".npz",), "NumPy archive", "reenact.formats.npz", _is_npz, keeps_inspection=True, holds_plants=True),
 )
 
 
