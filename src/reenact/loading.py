@@ -74,7 +74,9 @@ def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -
         where = path.name if len(loaded.clips) == 1 else f"{path.name}#{clip.name}"
         held = clip.plants
         clip, noticed = inspect(clip, entry, options, where)
-        clip = find_plants_beside(clip, path, where, noticed) if held is None else _with_plants(clip, held, where, noticed)
+        clip = (
+            find_plants_beside(clip, path, where, noticed) if held is None else _with_plants(clip, held, where, noticed)
+        )
         findings += [finding for finding in noticed if finding not in findings]
         clips.append(_with_findings(clip, (*loaded.findings, *noticed)))
     return replace(loaded, clips=tuple(clips), findings=tuple(findings))

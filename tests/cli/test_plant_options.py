@@ -16,7 +16,8 @@ from reenact.cli.main import build_command, main
 from reenact.core.foot_plants import FootPlants
 from reenact.formats.plants_text import read_plants, write_plants
 from reenact.library import Library
-from reenact.library.gaits import clip_plants, hand_plants
+from reenact.library.gaits import clip_plants
+from reenact.library.kept_plants import given_plants
 from reenact.operations.registry import OPERATIONS, Operation, find_operation, resolve, run_operation
 from reenact.samples import make_sample
 
@@ -185,7 +186,7 @@ def test_in_a_library_they_are_kept(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert ask(capsys, "graph", "build", folder)["made"] == "kept"
     assert ask(capsys, "library", "classify", folder)["types"]["walk_normal"] != "walk"
     with Library(folder, read_only=True) as library:
-        given = hand_plants(library, "walk_normal")
+        given = given_plants(library, "walk_normal")
         assert given is not None
         assert given.left.plant.all()
     out = tmp_path / "again.txt"

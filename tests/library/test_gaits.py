@@ -11,7 +11,8 @@ from reenact.analysis.plants import detect_plants
 from reenact.core.foot_plants import FootContact, FootPlants
 from reenact.errors import ParameterError
 from reenact.library import Library
-from reenact.library.gaits import classify_library, clip_gait, clip_plants, find_by_type, set_plants
+from reenact.library.gaits import classify_library, clip_gait, clip_plants, find_by_type
+from reenact.library.kept_plants import set_plants
 from reenact.samples import make_sample
 
 NAMES = ("walk_few_steps", "run", "jump_up", "stand", "start_walk_left", "turn_90_left")

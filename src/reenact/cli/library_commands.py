@@ -28,8 +28,9 @@ from reenact.formats.plants_text import write_plants
 from reenact.library.descriptions import TableColumns, describe_from_table
 from reenact.library.entries import Entry
 from reenact.library.export import export_clips
-from reenact.library.gaits import classify_library, clip_plants, forget_plants, keep_given_plants
+from reenact.library.gaits import classify_library, clip_plants, keep_given_plants
 from reenact.library.import_folder import ImportOptions, import_paths
+from reenact.library.kept_plants import forget_plants
 from reenact.library.schema import SCHEMA_VERSION
 from reenact.library.store import Library
 from reenact.loading import LoadOptions

@@ -36,7 +36,7 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
         for field in dataclasses.fields(kind):
             if field.metadata.get("hidden"):
                 continue
-            flat_name = field.metadata.get("name", "").replace("-", "_") or field.name
+            flat_name = (field.metadata.get("off") or field.metadata.get("name", "")).replace("-", "_") or field.name
             if flat_name in taken:
                 flat_name = f"in_{flat_name}"
             taken.add(flat_name)
@@ -49,7 +49,9 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
         for name, (kind, fields) in groups.items():
             hints = typing.get_type_hints(kind)
             values = {
-                field.name: from_person(_as_tuple(given.pop(flat), hints[field.name]), field, hints[field.name])
+                field.name: (not given.pop(flat))
+                if field.metadata.get("off")
+                else from_person(_as_tuple(given.pop(flat), hints[field.name]), field, hints[field.name])
                 for flat, field in fields.items()
             }
             given[name] = kind(**values)
@@ -78,7 +80,9 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     flag = f"--{name.replace('_', '-')}"
     names = [flag, about["short"]] if about.get("short") else [flag]
     asked = _asked_type(kind)
-    if asked is bool:
+    if about.get("off"):
+        default = not default
+    elif asked is bool:
         names[0] = f"{flag}/--no-{name.replace('_', '-')}"
     shown = to_person(default, field)
     if _is_many(kind):

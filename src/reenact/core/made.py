@@ -12,10 +12,10 @@ if TYPE_CHECKING:  # the list of operations imports this module and must come at
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """A new clip and what is known about it.
+    """A new clip and what is known about it. The functions of `reenact` take it wherever they take a clip.
 
     Attributes:
-        clip: the motion.
+        clip: the motion; its plants travel with it.
         report: plain values (numbers, texts, lists, dicts) that can be printed as JSON.
         plants: foot plants carried from the sources, one state per frame of `clip`; None where the method does not know them.
     """
@@ -23,3 +23,17 @@ class Made:
     clip: Clip
     report: dict[str, Any] = field(default_factory=dict)
     plants: FootPlants | None = None
+
+    def __post_init__(self) -> None:
+        if self.plants is None:
+            object.__setattr__(self, "plants", self.clip.plants)
+        elif self.clip.plants is not self.plants:
+            object.__setattr__(self, "clip", self.clip.with_plants(self.plants))
+
+    def __len__(self) -> int:
+        return len(self.clip)
+
+
+def clip_of(given: Clip | Made) -> Clip:
+    """The clip itself, or the one that was made."""
+    return given.clip if isinstance(given, Made) else given

@@ -35,6 +35,7 @@ def option(
     short: str = "",
     factory: Any = dataclasses.MISSING,
     hidden: bool = False,
+    off: str = "",
 ) -> Any:
     """A dataclass field with what people and faces need to know about it.
 
@@ -49,6 +50,7 @@ def option(
         short: one-letter option, such as "-n".
         factory: default factory instead of a default.
         hidden: not for people: no option is made of it.
+        off: of a switch that is on: the one option there is, which turns it off.
     """
     about = {
         "help": help,
@@ -59,6 +61,7 @@ def option(
         "name": name,
         "short": short,
         "hidden": hidden,
+        "off": off,
     }
     if factory is not dataclasses.MISSING:
         return dataclasses.field(default_factory=factory, metadata=about)

@@ -67,7 +67,7 @@ class WriteOptions:
     up: Literal["y", "z"] | None = option(None, "up axis of the written file; default: as it was read", name="out-up")
     decimals: int = option(6, "digits after the point in text formats", low=0, high=8)
     character: Character | None = option(None, hidden=True)
-    plants: bool = option(True, "leave out the foot plants of the result", name="no-plants")
+    plants: bool = option(True, "do not write the foot plants that travel with the motion", off="no-plants")
 
     def __post_init__(self) -> None:
         check_ranges(self)

@@ -19,6 +19,7 @@ from reenact.core.arrays import Int32
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError
+from reenact.formats.plants_json import plants_to_json
 from reenact.library.content import hash_clip, hash_skeleton, hash_text, hash_tree
 from reenact.library.records import canonical_json, origin_to_json, skeleton_to_json
 
@@ -47,6 +48,7 @@ class StagedClip:
     pristine: bool
     folder: str  # where the arrays lie now
     character: str = ""  # file of the mesh that came with it
+    plants: str = ""  # JSON of the foot plants that travel with it
 
 
 def clip_folder(library: Path, content: str) -> Path:
@@ -108,6 +110,7 @@ def stage_clip(clip: Clip, staging: Path) -> StagedClip:
         translated=None if clip.translations is None else clip.translations.joints.tolist(),
         bytes=size,
         origin=origin_to_json(clip.origin),
+        plants="" if clip.plants is None else canonical_json(plants_to_json(clip.plants)),
         pristine=bool(clip.pristine),
         folder=str(folder),
     )

@@ -9,30 +9,21 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from reenact.analysis.classify import classify
 from reenact.analysis.plant_choice import PlantChoice, read_given
 from reenact.analysis.plants import detect_plants
 from reenact.analysis.segments import TYPES, Classification, Segment
-from reenact.core.foot_plants import SIDES, Floor, FootContact, FootPlants
+from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError, SkeletonError
 from reenact.formats.plants_text import parse_plants
-from reenact.library.derived import DerivedKey, derived_key, drop_derived, read_derived, write_derived
+from reenact.library.kept_plants import PLANTS, VERSION, given_plants, plants_from_arrays, plants_to_arrays, set_plants
 
 if TYPE_CHECKING:
     from reenact.library.entries import ClipRef, Entry
     from reenact.library.store import Library
 
-PLANTS = "plants"
-"""Kind of derived result: arrays `left_heel`, `left_ball`, `left_confidence`, the same of the right foot,
-floor (height, normal, confidence) and fps."""
-
 GAIT = "gait"
 """Kind of derived result: JSON of a classification."""
-
-VERSION = "2"
-"""Raised when the same clip gives other plants or labels."""
 
 TYPE_KEY = "type"
 TYPE_SOURCE = "type_by"
@@ -40,8 +31,8 @@ TYPE_SOURCE = "type_by"
 
 
 def clip_plants(library: Library, ref: ClipRef, detector: str = "adaptive") -> FootPlants:
-    """Foot plants of a clip: those given by hand, else detected and kept."""
-    given = hand_plants(library, ref)
+    """Foot plants of a clip: those it came with or was given by hand, else detected and kept."""
+    given = given_plants(library, ref)
     if given is not None:
         return given
     arrays = library.derived(
@@ -52,24 +43,6 @@ def clip_plants(library: Library, ref: ClipRef, detector: str = "adaptive") -> F
         version=VERSION,
     )
     return plants_from_arrays(arrays, detector)
-
-
-def set_plants(library: Library, ref: ClipRef, plants: FootPlants) -> None:
-    """Keep plants given by hand (`formats.plants_text.read_plants`, `edit_plants`): from now on they are the clip's.
-
-    Raises:
-        ParameterError: plants of another number of frames.
-    """
-    entry = library.entry(ref)
-    if len(plants) != entry.frames:
-        raise ParameterError(f"the plants have {len(plants)} frames, the clip {entry.name!r} {entry.frames}")
-    write_derived(library.index, library.folder, _hand_key(entry), plants_to_arrays(plants))
-
-
-def hand_plants(library: Library, ref: ClipRef) -> FootPlants | None:
-    """The plants of a clip that were given by hand, if any."""
-    known, arrays = read_derived(library.index, library.folder, _hand_key(library.entry(ref)))
-    return plants_from_arrays(arrays, "hand") if known else None
 
 
 def keep_given_plants(library: Library, choice: PlantChoice) -> list[str]:
@@ -85,26 +58,6 @@ def keep_given_plants(library: Library, choice: PlantChoice) -> list[str]:
         set_plants(library, entry.id, read_given(library.clip(entry), file, detector, known))
         kept.append(entry.name)
     return kept
-
-
-def forget_plants(library: Library, ref: ClipRef) -> bool:
-    """Take plants that were given by hand away from a clip; False when there were none."""
-    return drop_derived(library.index, library.folder, _hand_key(library.entry(ref)))
-
-
-def plants_digest(library: Library, ref: ClipRef) -> str:
-    """A few letters that tell plants given by hand apart; empty where there are none."""
-    given = hand_plants(library, ref)
-    return "" if given is None else _digest(given)
-
-
-def _digest(plants: FootPlants) -> str:
-    arrays = plants_to_arrays(plants)
-    return hashlib.blake2b(b"".join(arrays[name].tobytes() for name in sorted(arrays)), digest_size=8).hexdigest()
-
-
-def _hand_key(entry: Entry) -> DerivedKey:
-    return derived_key([(entry.id, entry.hash)], PLANTS, {"detector": "hand"}, VERSION)
 
 
 def clip_gait(library: Library, ref: ClipRef, detector: str = "adaptive") -> Classification:
@@ -161,25 +114,6 @@ def find_by_type(library: Library, kind: str, at_least: float | None = None) -> 
     if not 0 < at_least <= 1:
         raise ParameterError(f"a share must be above 0 and at most 1, not {at_least:g}", where="at_least")
     return library.entries(f"{kind}>={at_least:.6g}")
-
-
-def plants_to_arrays(plants: FootPlants) -> dict[str, np.ndarray]:
-    """Plants as named arrays, the form in which they are kept."""
-    feet = {
-        f"{side}_{part}": getattr(plants.foot(side), part) for side in SIDES for part in ("heel", "ball", "confidence")
-    }
-    floor = np.array([plants.floor.height, *plants.floor.normal, plants.floor.confidence])
-    return {**feet, "floor": floor, "fps": np.array(plants.fps)}
-
-
-def plants_from_arrays(arrays: Any, source: str) -> FootPlants:
-    """Plants out of the mapping of arrays they are kept as."""
-    feet = {
-        side: FootContact(arrays[f"{side}_heel"], arrays[f"{side}_ball"], arrays[f"{side}_confidence"])
-        for side in SIDES
-    }
-    floor = Floor(float(arrays["floor"][0]), arrays["floor"][1:4], float(arrays["floor"][4]))
-    return FootPlants(feet["left"], feet["right"], float(arrays["fps"]), floor, source)
 
 
 def _as_json(gait: Classification) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -16,9 +17,11 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from reenact.errors import ParameterError
+from reenact.formats.plants_json import plants_from_json
 from reenact.library.characters import keep_staged
 from reenact.library.clip_files import StagedClip, flush_arrays, is_abandoned
 from reenact.library.import_worker import Outcome, options_to_dict
+from reenact.library.kept_plants import keep_travelled_plants
 from reenact.library.labels import add_tags, set_metadata
 from reenact.library.paths import path_text
 from reenact.library.readers import Readers
@@ -285,6 +288,8 @@ class _Import:
             if staged.character:
                 keep_staged(self.library, one.id, one.hash, staged.character)
                 Path(staged.character).unlink(missing_ok=True)
+            if staged.plants:
+                keep_travelled_plants(self.library, one.id, plants_from_json(json.loads(staged.plants))[0])
         for state, outcome in self.batch:
             self.report.other += outcome.other
             if not (outcome.clips or outcome.failure or outcome.other):

@@ -20,6 +20,7 @@ from reenact.library.derived import Result, derived_key, keep_derived, list_deri
 from reenact.library.entries import ClipRef, Entry, find_clip, read_entries
 from reenact.library.frames import build_frame_store
 from reenact.library.index import Index, create_index
+from reenact.library.kept_plants import given_plants, keep_travelled_plants
 from reenact.library.records import origin_from_json, skeleton_from_json
 from reenact.library.rows import Added, delete_clip, insert_clip
 from reenact.library.search import count_clips, parse_query, search_clips
@@ -128,7 +129,10 @@ class Library:
             return read_entries(connection, [find_clip(connection, ref)])[0]
 
     def clip(self, ref: ClipRef) -> Clip:
-        """A clip, exactly as it was added. Its arrays are mapped from the disk, not read, until they are used."""
+        """A clip, exactly as it was added, with the foot plants it came with or was given.
+
+        Its arrays are mapped from the disk, not read, until they are used.
+        """
         with self.index.snapshot() as connection:
             row = connection.execute(
                 """SELECT c.hash, c.name, c.frames, c.fps, c.translated, c.origin, c.pristine, s.definition
@@ -139,7 +143,8 @@ class Library:
         folder = clip_folder(self.folder, row["hash"])
         rotations, root, moved = read_arrays(folder, skeleton, row["frames"], json.loads(row["translated"]))
         clip = Clip(skeleton, rotations, root, row["fps"], row["name"], moved, origin_from_json(row["origin"]))
-        return clip.as_recorded() if row["pristine"] else clip
+        clip = clip.as_recorded() if row["pristine"] else clip
+        return clip.with_plants(given_plants(self, ref))
 
     def clips(self, query: str = "", *, limit: int | None = None) -> Iterator[Clip]:
         """The clips that answer a query, one after the other."""
@@ -202,6 +207,8 @@ class Library:
                     labels.describe_clip(connection, added.id, description)
                 if metadata:
                     labels.set_metadata(connection, added.id, metadata)
+        if clip.plants is not None:
+            keep_travelled_plants(self, added.id, clip.plants)
         return added
 
     def import_folder(

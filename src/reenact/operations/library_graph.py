@@ -22,7 +22,7 @@ from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
 from reenact.library.derived import derived_key, write_derived
-from reenact.library.gaits import plants_digest
+from reenact.library.kept_plants import plants_digest
 from reenact.operations.mapped_source import can_be_mapped, check_trees, library_source
 
 if TYPE_CHECKING:
