@@ -224,6 +224,14 @@ def _listed(names: list[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
+def plants_written(clip: Clip, path: str | os.PathLike[str], options: WriteOptions | None = None) -> Path | None:
+    """Where `save` puts the foot plants of a clip: into the file itself, or beside it; None where it has none or they are not wanted."""
+    if clip.plants is None or not (options or WriteOptions()).plants:
+        return None
+    path = Path(path)
+    return path if format_by_ending(path).holds_plants else plants_file(path)
+
+
 def save(clip: Clip, path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
     """Write a clip; the ending of `path` says the format. The file appears whole or not at all."""
     save_all([clip], path, options)
@@ -239,5 +247,7 @@ def save_all(clips: Sequence[Clip], path: str | os.PathLike[str], options: Write
     if not options.plants:
         clips = [clip.with_plants(None) for clip in clips]
     entry.write(clips, path, options)
-    if not entry.holds_plants and len(clips) == 1 and clips[0].plants is not None:
-        write_plants(clips[0].plants, plants_file(path), take_print(clips[0]))
+    for clip in clips:
+        beside = plants_written(clip, path, options)
+        if beside is not None and beside != path and clip.plants is not None:
+            write_plants(clip.plants, beside, take_print(clip))

@@ -13,7 +13,7 @@ from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.core.clip import Clip
 from reenact.formats.loaded import WriteOptions
-from reenact.loading import LoadOptions, choose_clip, load_all, save
+from reenact.loading import LoadOptions, choose_clip, load_all, plants_written, save
 from reenact.operations.registry import Operation, run_operation
 
 if TYPE_CHECKING:
@@ -95,10 +95,12 @@ def run_and_save(
     made = run_operation(operation, clips, parameters, plants)
     characters = [character for one in loaded for character in one.characters]
     save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
+    beside = plants_written(made.clip, output, writing)
     if json:
         print_json(
             {
                 "out": str(output),
+                "plants": None if beside is None else str(beside),
                 "frames": len(made.clip),
                 "seconds": made.clip.seconds,
                 "report": made.report,
@@ -108,6 +110,8 @@ def run_and_save(
         return
     print_findings(finding for finding in findings if finding.severity != "info")
     print(f"{output}: {len(made.clip)} frames at {made.clip.fps:g} Hz, {made.clip.seconds:.2f} s")
+    if beside is not None and beside != output:
+        print(f"{beside}: its foot plants")
     for key, value in made.report.items():
         print(f"  {key}: {shown(value)}")
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from reenact.core.made import Made
+from reenact.core.made import Made, clip_of
 from reenact.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -146,11 +146,11 @@ def find_operation(name: str) -> Operation:
 
 def run_operation(
     operation: Operation,
-    clips: Sequence[Clip],
+    clips: Sequence[Clip | Made],
     parameters: Any,
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Made:
-    """Run an operation on clips.
+    """Run an operation on clips. The plants that travel with a clip are used unless others are given, and the report says which.
 
     Args:
         operation: which.
@@ -158,7 +158,7 @@ def run_operation(
         parameters: of its parameter class.
         plants: known foot plants of the clips that it takes them of (`Operation.plants`), None for those that it is to find.
     """
-    function = resolve(operation.function)
+    function, clips = resolve(operation.function), [clip_of(one) for one in clips]
     if operation.takes == "clip" and len(clips) != 1:
         raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
     if plants is not None and not operation.plants:
@@ -170,4 +170,15 @@ def run_operation(
         result = function(
             given, parameters, plants if operation.takes == "clips" and operation.plants == "each" else plants[0]
         )
-    return result if isinstance(result, Made) else Made(result)
+    made = result if isinstance(result, Made) else Made(result)
+    if not operation.plants:
+        return made
+    asked = clips[:1] if operation.plants == "first" else clips
+    return replace(made, report={**made.report, "plants_used": plants_used(asked, plants)})
+
+
+def plants_used(clips: Sequence[Clip], plants: Sequence[FootPlants | None] | None) -> list[str]:
+    """Where the foot plants of each clip come from: a detector's name, a file, those that were carried, or that they were detected."""
+    given = [None] * len(clips) if plants is None else plants
+    known = [clip.plants if one is None else one for clip, one in zip(clips, given, strict=True)]
+    return ["detected" if one is None else one.source or "given" for one in known]

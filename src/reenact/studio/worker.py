@@ -21,6 +21,7 @@ import numpy as np
 
 from reenact.core.parameter_forms import parameters_from_answers
 from reenact.errors import ReenactError
+from reenact.library.characters import keep_character, read_character
 from reenact.library.store import Library
 from reenact.operations.registry import find_operation, run_operation
 from reenact.studio.thumbnails import keep_thumbnail
@@ -53,6 +54,10 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
     added = library.add(made.clip, name=request["name"])
     if added.new:
         library.set_metadata(added.id, about)
+        came_along = [read_character(library, entry.id) for entry in entries]
+        for character in came_along:
+            if character is not None and keep_character(library, added.id, character):
+                break
     return {"clip": added.id, "new": added.new, "report": made.report}
 
 
