@@ -1,11 +1,14 @@
 """reenact: turn a library of motion capture into new performances.
 
-Names are imported when first used, so that `import reenact` stays quick.
+Names are imported when first used, so that `import reenact` stays quick. Beside the types and readers listed here every operation of the
+registry is a function: `reenact.transition(walk, kick, window=0.5)`; `dir(reenact)` lists them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib
+import sys
+from importlib.util import find_spec
 
 from reenact.lazy_names import lazy_names
 
@@ -20,6 +23,8 @@ _HOME = {
     "Clip": "reenact.core.clip",
     "World": "reenact.core.clip",
     "Skeleton": "reenact.core.skeleton",
+    "FootPlants": "reenact.core.foot_plants",
+    "Made": "reenact.core.made",
     "Finding": "reenact.core.findings",
     "FormatError": "reenact.errors",
     "Library": "reenact.library.store",
@@ -29,37 +34,24 @@ _HOME = {
     "SkeletonError": "reenact.errors",
 }
 
-__all__ = [
-    "Clip",
-    "Finding",
-    "FormatError",
-    "Library",
-    "LibraryError",
-    "LoadOptions",
-    "ParameterError",
-    "ReenactError",
-    "Skeleton",
-    "SkeletonError",
-    "World",
-    "WriteOptions",
-    "__version__",
-    "load",
-    "load_all",
-    "save",
-]
-
-if TYPE_CHECKING:
-    from reenact.core.clip import Clip, World
-    from reenact.core.findings import Finding
-    from reenact.core.skeleton import Skeleton
-    from reenact.errors import FormatError, LibraryError, ParameterError, ReenactError, SkeletonError
-    from reenact.formats.loaded import WriteOptions
-    from reenact.library.store import Library
-    from reenact.loading import LoadOptions, load, load_all, save
+_find_name = lazy_names(__name__, _HOME)
 
 
-__getattr__ = lazy_names(__name__, _HOME)
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return _find_name(name)
+    if name == "__all__":
+        return __dir__()
+    if name in ("blend", "render"):  # packages that are called like the operation of their name
+        return importlib.import_module(f"{__name__}.{name}")
+    if name.startswith("_") or find_spec(f"{__name__}.{name}") is not None:  # a module: importing it is what makes it a name
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    function = importlib.import_module("reenact.operations.api").api_function(name)
+    setattr(sys.modules[__name__], name, function)
+    return function
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    from reenact.operations.registry import operations
+
+    return sorted({*_HOME, "__version__", *(operation.function_name for operation in operations())})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 
 from reenact.analysis.body_motion import BodyMotion, observe_body, observe_paths, sampling_step, trunk_points
@@ -15,6 +18,7 @@ from reenact.analysis.segments import Classification, Segment, homogeneous_type,
 from reenact.analysis.tokens import condition_runs, token_runs, tokens_of
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
+from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 
 CLASSIFIERS = ("steps", "thesis", "thesis-literal")
@@ -33,6 +37,25 @@ _GUARD_LEAN = 0.5  # the guard of the published machine: cosine of the trunk's l
 _GUARD_SINK = 0.75  # and height of the hips over the floor, of the leg
 
 
+@dataclass(frozen=True, slots=True)
+class ClassifyParameters:
+    """How a clip is classified."""
+
+    classifier: Literal["steps", "thesis", "thesis-literal"] = option(
+        "steps", "steps: the default; thesis: the published machine with conditioned tokens; thesis-literal: without"
+    )
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+
+
+def classify_clip(
+    clip: Clip, parameters: ClassifyParameters | None = None, plants: FootPlants | None = None
+) -> Classification:
+    """Type and segments of a clip; see `classify`."""
+    return classify(clip, plants, (parameters or ClassifyParameters()).classifier)
+
+
 def classify(
     clip: Clip,
     plants: FootPlants | None = None,
@@ -43,7 +66,7 @@ def classify(
 
     Args:
         clip: any skeleton with feet.
-        plants: its foot plants, where they are known; detected else.
+        plants: its foot plants, where they are known; else those that travel with it, else detected.
         classifier: a name out of `CLASSIFIERS`.
         parameters: of the default classifier.
 
@@ -53,6 +76,7 @@ def classify(
     """
     if classifier not in CLASSIFIERS:
         raise ParameterError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}", where="classifier")
+    plants = clip.plants if plants is None else plants
     if plants is None:
         plants = detect_plants(clip, usual_detector(classifier))
     if len(plants) != len(clip):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from reenact.analysis.plants_threshold import THESIS, detect_threshold
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import SIDES, FootPlants
+from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 
 DETECTORS: dict[str, Callable[[Clip], FootPlants]] = {
@@ -45,6 +47,22 @@ def detect_plants(clip: Clip, detector: str = "adaptive") -> FootPlants:
     """
     require_detector(detector)
     return DETECTORS[detector](clip)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectParameters:
+    """How foot plants are found."""
+
+    detector: str = option("adaptive", f"one of {', '.join(DETECTORS)}")
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+        require_detector(self.detector)
+
+
+def find_plants(clip: Clip, parameters: DetectParameters | None = None) -> FootPlants:
+    """Foot plants of a clip, detected on its motion whatever plants travel with it; see `detect_plants`."""
+    return detect_plants(clip, (parameters or DetectParameters()).detector)
 
 
 def require_detector(name: str) -> None:

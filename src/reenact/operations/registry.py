@@ -1,13 +1,15 @@
-"""The registry of operations: clips in, one clip out.
+"""The registry of operations: what goes in, what comes out, and where the function and its parameters live.
 
-Functions and parameter classes are named by strings and imported when used, so that listing the operations costs nothing.
+One entry makes the verb of the command line, the function `reenact.NAME`, the form of the studio and the page of the reference. Functions
+and parameter classes are named by strings and imported when used, so that listing the operations costs nothing.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from reenact.core.made import Made, clip_of
@@ -17,11 +19,35 @@ if TYPE_CHECKING:
     from reenact.core.clip import Clip
     from reenact.core.foot_plants import FootPlants
 
+Kind = Literal[
+    "clip", "clips", "plants", "character", "library", "graph", "registration", "map", "scene", "table", "picture"
+]
+"""What operations take and give. A `table` is anything that is read and not played: a report, a classification."""
+
 
 def resolve(name: str) -> Any:
     """The object behind "module:attribute"."""
     module, _, attribute = name.partition(":")
     return getattr(importlib.import_module(module), attribute)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One thing that an operation takes.
+
+    Attributes:
+        name: as the function and the reference call it.
+        kind: what it is; "clips" are any number of clips.
+        help: a few words.
+    """
+
+    name: str
+    kind: Kind
+    help: str = ""
+
+
+ONE_CLIP = (Input("clip", "clip", "a motion"),)
+SOME_CLIPS = (Input("clips", "clips", "motions, in their order"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +57,37 @@ class Operation:
     Attributes:
         name: the verb.
         help: one line.
-        function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`.
+        function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`, or what else `gives` says.
         parameters: "module:attribute" of its parameter dataclass.
-        takes: one clip, or several.
+        inputs: what it takes, in the order of the function's arguments; clips come first.
+        gives: what comes out.
         plants: of which clips the function takes known foot plants, as its third argument: of none (""), of "each" clip (a sequence,
             where it takes several), or of the "first" alone.
+        api: name of the function below `reenact`, where it is not the verb's.
+        command: "module:attribute" of a command line that was written by hand; empty: made from this entry.
+        example: a line of Python for the docstring.
     """
 
     name: str
     help: str
     function: str
     parameters: str
-    takes: Literal["clip", "clips"] = "clip"
+    inputs: tuple[Input, ...] = ONE_CLIP
+    gives: Kind = "clip"
     plants: Literal["", "each", "first"] = ""
+    api: str = ""
+    command: str = ""
+    example: str = ""
+
+    @property
+    def takes(self) -> Literal["clip", "clips"]:
+        """One clip, or several."""
+        return "clip" if len(self.inputs) == 1 and self.inputs[0].kind == "clip" else "clips"
+
+    @property
+    def function_name(self) -> str:
+        """Its name below `reenact`."""
+        return self.api or self.name
 
     def parameter_class(self) -> type:
         """The dataclass of its parameters."""
@@ -56,60 +100,80 @@ OPERATIONS: tuple[Operation, ...] = (
         "Change the frame rate, or stretch to a number of frames.",
         "reenact.core.resample:resample",
         "reenact.core.resample:ResampleParameters",
+        example="reenact.resample(walk, fps=30)",
     ),
     Operation(
         "pose",
         "Take poses between frames, and between two clips.",
         "reenact.core.pose_sampling:take_poses",
         "reenact.core.pose_sampling:PoseParameters",
-        "clips",
+        SOME_CLIPS,
+        example="reenact.pose(walk, at=12.5)",
     ),
-    Operation("cut", "Keep a range of frames.", "reenact.core.cutting:cut", "reenact.core.cutting:CutParameters"),
+    Operation(
+        "cut",
+        "Keep a range of frames.",
+        "reenact.core.cutting:cut",
+        "reenact.core.cutting:CutParameters",
+        example="reenact.cut(walk, start=10, end=200)",
+    ),
     Operation(
         "join",
         "Put clips end to end, without blending.",
         "reenact.edit.join:join",
         "reenact.core.cutting:JoinParameters",
-        "clips",
+        SOME_CLIPS,
+        example="reenact.join(walk, kick)",
     ),
-    Operation("mirror", "Swap left and right.", "reenact.core.mirror:mirror", "reenact.core.mirror:MirrorParameters"),
+    Operation(
+        "mirror",
+        "Swap left and right.",
+        "reenact.core.mirror:mirror",
+        "reenact.core.mirror:MirrorParameters",
+        example="reenact.mirror(walk)",
+    ),
     Operation(
         "move",
         "Move and turn the whole motion on the floor.",
         "reenact.core.placement:move",
         "reenact.core.placement:MoveParameters",
+        example="reenact.move(walk, x=1.0, turn=1.57)",
     ),
     Operation(
         "map",
         "Bring the first clip onto the skeleton of the second.",
         "reenact.solve.skeleton_map:map_onto",
         "reenact.solve.skeleton_map:MapParameters",
-        "clips",
+        (Input("clip", "clip", "a motion"), Input("onto", "character", "a clip or a character with the wanted skeleton")),
         plants="first",
+        example="reenact.map(walk, knight)",
     ),
     Operation(
         "transition",
         "Blend from one clip into the next; planted feet stay planted.",
         "reenact.edit.transition:transition",
         "reenact.edit.transition:TransitionParameters",
-        "clips",
+        SOME_CLIPS,
         plants="each",
+        example="reenact.transition(walk, kick, window=0.5)",
     ),
     Operation(
         "loop",
         "Repeat a cycle without a seam; several clips make a round trip.",
         "reenact.edit.loop:loop",
         "reenact.edit.loop:LoopParameters",
-        "clips",
+        SOME_CLIPS,
         plants="each",
+        example="reenact.loop(walk, count=4)",
     ),
     Operation(
         "blend",
         "Blend motions by registration curves, or pass from one to the other; planted feet stay planted.",
         "reenact.blend.blend:blend",
         "reenact.blend.blend:BlendParameters",
-        "clips",
+        SOME_CLIPS,
         plants="each",
+        example="reenact.blend(walk, sneak, weights=(0.3, 0.7))",
     ),
     Operation(
         "warp",
@@ -117,6 +181,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.warp:warp",
         "reenact.edit.warp:WarpParameters",
         plants="each",
+        example="reenact.warp(walk, smooth=0.05)",
     ),
     Operation(
         "clean",
@@ -124,24 +189,101 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.blend.clean:clean",
         "reenact.blend.clean:CleanParameters",
         plants="each",
+        example="reenact.clean(walk)",
     ),
     Operation(
         "space",
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",
         "reenact.blend.motion_space:SpaceMotionParameters",
-        "clips",
+        SOME_CLIPS,
         plants="each",
+        example="reenact.space(slow, brisk, speed=1.4)",
+    ),
+    Operation(
+        "split",
+        "Write parts of a long recording as files of their own.",
+        "reenact.operations.splitting:split_clip",
+        "reenact.operations.splitting:SplitParameters",
+        gives="clips",
+        plants="each",
+        command="reenact.cli.split:split_file",
+        example="reenact.split(take, shortest=1.0)",
+    ),
+    Operation(
+        "plants",
+        "Find when which foot is planted, and the floor.",
+        "reenact.analysis.plants:find_plants",
+        "reenact.analysis.plants:DetectParameters",
+        gives="plants",
+        api="detect_plants",
+        command="reenact.cli.plants:plants",
+        example="reenact.detect_plants(walk)",
+    ),
+    Operation(
+        "classify",
+        "Say whether a clip is a stand, walk, run, jump or other.",
+        "reenact.analysis.classify:classify_clip",
+        "reenact.analysis.classify:ClassifyParameters",
+        gives="table",
+        plants="each",
+        command="reenact.cli.classify:classify_file",
+        example="reenact.classify(walk).type",
+    ),
+    Operation(
+        "check",
+        "Find what is wrong with motion: skate, floor, pops, noise, joints, time.",
+        "reenact.analysis.quality:check_clip",
+        "reenact.analysis.quality:QualityLimits",
+        gives="table",
+        plants="each",
+        command="reenact.cli.check:check",
+        example="reenact.check(walk, skate_mm=20).ok",
+    ),
+    Operation(
+        "register",
+        "Find which frames of clips belong together, and whether they can be blended.",
+        "reenact.blend.registration:register",
+        "reenact.blend.registration_parameters:RegistrationParameters",
+        SOME_CLIPS,
+        gives="registration",
+        plants="each",
+        command="reenact.cli.register:register_files",
+        example="reenact.register(walk, sneak).quality.q",
+    ),
+    Operation(
+        "render",
+        "Draw a pose strip (PNG) or an animation (GIF, MP4).",
+        "reenact.render.strip:render_strip",
+        "reenact.render.strip:StripParameters",
+        SOME_CLIPS,
+        gives="picture",
+        command="reenact.cli.render:render",
+        example='reenact.render(walk, count=8).save("walk.png")',
     ),
 )
 
 
+def operations(gives: Kind | None = None) -> Iterator[Operation]:
+    """All operations, those of other packages included, or those that give a kind of thing."""
+    return (one for one in (*OPERATIONS, *_from_other_packages()) if gives is None or one.gives == gives)
+
+
+@cache
+def _from_other_packages() -> tuple[Operation, ...]:
+    """Operations that installed packages offer by the entry point group `reenact.operations`; see CONTRIBUTING."""
+    from reenact.operations.plugins import offered
+
+    known = {operation.name for operation in OPERATIONS}
+    return tuple(one for one in offered("reenact.operations", Operation) if one.name not in known)
+
+
 def find_operation(name: str) -> Operation:
     """The operation of that name, or an error that lists all."""
-    for operation in OPERATIONS:
+    for operation in operations():
         if operation.name == name:
             return operation
-    raise ParameterError(f"no operation {name!r}; there are {', '.join(o.name for o in OPERATIONS)}")
+    raise ParameterError(f"no operation {name!r}; there are {', '.join(o.name for o in operations())}")
 
 
 def run_operation(
@@ -150,7 +292,7 @@ def run_operation(
     parameters: Any,
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Made:
-    """Run an operation on clips. The plants that travel with a clip are used unless others are given, and the report says which.
+    """Run an operation that makes a clip. The plants that travel with a clip are used unless others are given, and the report says which.
 
     Args:
         operation: which.
@@ -158,6 +300,22 @@ def run_operation(
         parameters: of its parameter class.
         plants: known foot plants of the clips that it takes them of (`Operation.plants`), None for those that it is to find.
     """
+    clips = [clip_of(one) for one in clips]
+    result = call_operation(operation, clips, parameters, plants)
+    made = result if isinstance(result, Made) else Made(result)
+    if not operation.plants:
+        return made
+    asked = clips[:1] if operation.plants == "first" else clips
+    return replace(made, report={**made.report, "plants_used": plants_used(asked, plants)})
+
+
+def call_operation(
+    operation: Operation,
+    clips: Sequence[Clip | Made],
+    parameters: Any,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Any:
+    """What the function of an operation gives; arguments as those of `run_operation`."""
     function, clips = resolve(operation.function), [clip_of(one) for one in clips]
     if operation.takes == "clip" and len(clips) != 1:
         raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
@@ -165,16 +323,10 @@ def run_operation(
         raise ParameterError(f"{operation.name} takes no foot plants", where="plants")
     given: Any = clips[0] if operation.takes == "clip" else clips
     if plants is None:
-        result = function(given, parameters)
-    else:
-        result = function(
-            given, parameters, plants if operation.takes == "clips" and operation.plants == "each" else plants[0]
-        )
-    made = result if isinstance(result, Made) else Made(result)
-    if not operation.plants:
-        return made
-    asked = clips[:1] if operation.plants == "first" else clips
-    return replace(made, report={**made.report, "plants_used": plants_used(asked, plants)})
+        return function(given, parameters)
+    return function(
+        given, parameters, plants if operation.takes == "clips" and operation.plants == "each" else plants[0]
+    )
 
 
 def plants_used(clips: Sequence[Clip], plants: Sequence[FootPlants | None] | None) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reenact.callable_package import make_callable
 from reenact.lazy_names import lazy_names
 
 _HOME = {
@@ -48,3 +49,4 @@ if TYPE_CHECKING:
 
 
 __getattr__ = lazy_names(__name__, _HOME)
+make_callable(__name__)

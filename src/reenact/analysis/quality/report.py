@@ -89,9 +89,9 @@ def check_clip(clip: Clip, limits: QualityLimits | None = None, plants: FootPlan
         clip: in metres, Y up.
         limits: what is allowed; default: `QualityLimits()`.
         plants: foot plants carried over from the sources of an edited clip: slip is measured over what should stand, not over what
-            happens to. Default: detected.
+            happens to. Default: those that travel with the clip, else detected.
     """
-    limits = limits or QualityLimits()
+    limits, plants = limits or QualityLimits(), clip.plants if plants is None else plants
     if plants is not None and len(plants) != len(clip):
         raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
     findings: list[QualityFinding] = check_numbers(clip)
