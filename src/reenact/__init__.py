@@ -44,7 +44,9 @@ def __getattr__(name: str) -> object:
         return __dir__()
     if name in ("blend", "render"):  # packages that are called like the operation of their name
         return importlib.import_module(f"{__name__}.{name}")
-    if name.startswith("_") or find_spec(f"{__name__}.{name}") is not None:  # a module: importing it is what makes it a name
+    if (
+        name.startswith("_") or find_spec(f"{__name__}.{name}") is not None
+    ):  # a module: importing it is what makes it a name
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     function = importlib.import_module("reenact.operations.api").api_function(name)
     setattr(sys.modules[__name__], name, function)

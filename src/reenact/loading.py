@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from reenact.analysis.added_pose import AddedPoseGuess, detect_added_pose
 from reenact.analysis.frame_rate import detect_frame_rate
 from reenact.analysis.sampling import sample_world
@@ -16,6 +18,7 @@ from reenact.analysis.up_axis import detect_up_axis
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
+from reenact.core.made import Made, clip_of
 from reenact.core.motion_print import take_print
 from reenact.core.origin import AddedPose
 from reenact.core.parameters import check_ranges, option
@@ -219,6 +222,26 @@ def choose_clip(loaded: Loaded, wanted: str | None, path: str | os.PathLike[str]
     raise FormatError(f"no clip {wanted!r}; there are {_listed(names)}", path=path)
 
 
+_STILL_FRAMES = 8  # of a character that stands in its rest pose
+
+
+def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:
+    """A clip that shows the body a motion can be brought onto: the longest of a file, or a character in its rest pose.
+
+    Files of characters hold many clips, or none; which of them it is does not matter much, since only the skeleton and how it stands
+    count.
+    """
+    loaded = load_all(path, replace(options or LoadOptions(), clip=None))
+    if loaded.clips:
+        return max(loaded.clips, key=lambda clip: (clip.seconds, len(clip)))
+    if not loaded.characters:
+        raise FormatError("the file holds no motion and no character", path=path)
+    skeleton, _ = assign_roles(loaded.characters[0].skeleton)
+    rotations = np.tile(skeleton.rest, (_STILL_FRAMES, 1, 1))
+    root = np.tile(skeleton.offsets[0], (_STILL_FRAMES, 1))
+    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, Path(path).stem)
+
+
 def _listed(names: list[str]) -> str:
     shown = [f"{n} {name!r}" for n, name in enumerate(names[:20])]
     return ", ".join(shown) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
@@ -232,22 +255,21 @@ def plants_written(clip: Clip, path: str | os.PathLike[str], options: WriteOptio
     return path if format_by_ending(path).holds_plants else plants_file(path)
 
 
-def save(clip: Clip, path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
-    """Write a clip; the ending of `path` says the format. The file appears whole or not at all."""
+def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
+    """Write a clip, or what was made; the ending of `path` says the format. The file appears whole or not at all."""
     save_all([clip], path, options)
 
 
-def save_all(clips: Sequence[Clip], path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
+def save_all(clips: Sequence[Clip | Made], path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
     """Write several clips into one file, for formats that can hold them.
 
     Foot plants that travel with a clip go along: into the file, or into a text file of the same name beside it.
     """
     path, options = Path(path), options or WriteOptions()
     entry = format_by_ending(path)
-    if not options.plants:
-        clips = [clip.with_plants(None) for clip in clips]
-    entry.write(clips, path, options)
-    for clip in clips:
+    written = [clip_of(clip) if options.plants else clip_of(clip).with_plants(None) for clip in clips]
+    entry.write(written, path, options)
+    for clip in written:
         beside = plants_written(clip, path, options)
         if beside is not None and beside != path and clip.plants is not None:
             write_plants(clip.plants, beside, take_print(clip))

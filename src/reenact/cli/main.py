@@ -20,20 +20,10 @@ _ClickError: Any = typer.BadParameter.__mro__[2]
 _VERBS: dict[str, tuple[str, str]] = {
     "info": ("reenact.cli.info:info", "Say what is in motion files: clips, rates, joints, and what was noticed."),
     "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
-    "loop": ("reenact.cli.loop:loop", "Repeat a cycle without a seam; several clips make a round trip."),
-    "split": ("reenact.cli.split:split_file", "Write parts of a long recording as files of their own."),
-    "plants": ("reenact.cli.plants:plants", "Find when which foot is planted, and the floor."),
-    "classify": ("reenact.cli.classify:classify_file", "Say whether a clip is a stand, walk, run, jump or other."),
-    "check": ("reenact.cli.check:check", "Find what is wrong with motion: skate, floor, pops, noise, joints, time."),
     "matrices": (
         "reenact.cli.matrices:matrices",
         "Give joint transforms as 4x4 matrices, modelling and world, with inverses.",
     ),
-    "register": (
-        "reenact.cli.register:register_files",
-        "Find which frames of clips belong together, and whether they can be blended.",
-    ),
-    "render": ("reenact.cli.render:render", "Draw a pose strip (PNG) or an animation (GIF, MP4)."),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
     "sequence": (
@@ -43,13 +33,13 @@ _VERBS: dict[str, tuple[str, str]] = {
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
-"""Hand-written verbs: where each lives, and its line in the help. Operations come from the registry."""
+"""Verbs that are no operations: where each lives, and its line in the help. The others come from the registry."""
 
 
 def _verbs() -> dict[str, tuple[str, str]]:
-    from reenact.operations.registry import OPERATIONS
+    from reenact.operations.registry import operations
 
-    made = {operation.name: (f"operation:{operation.name}", operation.help) for operation in OPERATIONS}
+    made = {one.name: (one.command or f"operation:{one.name}", one.help) for one in operations()}
     return {
         "info": _VERBS["info"],
         "convert": _VERBS["convert"],

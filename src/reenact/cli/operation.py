@@ -13,7 +13,7 @@ from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.core.clip import Clip
 from reenact.formats.loaded import WriteOptions
-from reenact.loading import LoadOptions, choose_clip, load_all, plants_written, save
+from reenact.loading import LoadOptions, choose_clip, load_all, load_body, plants_written, save
 from reenact.operations.registry import Operation, run_operation
 
 if TYPE_CHECKING:
@@ -89,7 +89,11 @@ def run_and_save(
 ) -> None:
     """Read clips, run the operation, write the result and say what came of it."""
     loaded = [load_all(file, reading) for file in files]
-    clips = [choose_clip(one, reading.clip, file) for one, file in zip(loaded, files, strict=True)]
+    kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []
+    clips = [
+        load_body(file, reading) if kinds[place : place + 1] == ["character"] else choose_clip(one, reading.clip, file)
+        for place, (one, file) in enumerate(zip(loaded, files, strict=True))
+    ]
     findings = [finding for clip in clips for finding in clip.origin.findings]
     plants = feet.of(clips[:1] if operation.plants == "first" else clips)
     made = run_operation(operation, clips, parameters, plants)

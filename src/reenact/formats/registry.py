@@ -6,10 +6,12 @@ import errno
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reenact.errors import FormatError
+from reenact.plugins import offered
 
 if TYPE_CHECKING:
     from reenact.core.clip import Clip
@@ -94,12 +96,22 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
+@cache
+def formats() -> tuple[Format, ...]:
+    """All formats, those of other packages included (entry points of the group `reenact.formats`; see CONTRIBUTING)."""
+    known = {entry.name for entry in FORMATS}
+    return (*FORMATS, *(entry for entry in offered("reenact.formats", Format) if entry.name not in known))
+
+
 def format_by_ending(path: Path) -> Format:
     """The format a file name asks for, or a `FormatError` that lists the choices."""
     for entry in FORMATS:
         if path.suffix.lower() in entry.endings:
             return entry
-    choices = ", ".join(ending for entry in FORMATS for ending in entry.endings)
+    for entry in formats():
+        if path.suffix.lower() in entry.endings:
+            return entry
+    choices = ", ".join(ending for entry in formats() for ending in entry.endings)
     raise FormatError(f"unknown file ending {path.suffix!r}; known are {choices}", path=path)
 
 
@@ -115,11 +127,12 @@ def find_format(path: Path) -> Format:
         head = stream.read(1024)
     if not head:
         raise FormatError("the file is empty", path=path)
-    for entry in FORMATS:
-        if entry.sniff(head):
-            return entry
+    for known in (lambda: FORMATS, formats):
+        for entry in known():
+            if entry.sniff(head):
+                return entry
     try:
         return format_by_ending(path)
     except FormatError:
-        choices = ", ".join(entry.title for entry in FORMATS)
+        choices = ", ".join(entry.title for entry in formats())
         raise FormatError(f"not a known motion format (expected one of: {choices})", path=path) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reenact.errors import FormatError, ReenactError
 from reenact.formats.loaded import WriteOptions
-from reenact.formats.registry import FORMATS
+from reenact.formats.registry import formats
 from reenact.library.entries import Entry
 from reenact.library.paths import path_text
 from reenact.library.walking import Failure, os_failure
@@ -62,7 +62,7 @@ def export_clips(
         writing: passed to `reenact.save`.
         progress: called with (done, total).
     """
-    writable = {entry.name for entry in FORMATS if entry.writable}
+    writable = {entry.name for entry in formats() if entry.writable}
     if format and format not in writable:
         raise FormatError(f"cannot write {format!r}; choose one of {', '.join(sorted(writable))}")
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from reenact.formats.registry import FORMATS
+from reenact.formats.registry import formats
 from reenact.library.paths import path_text, real_path
 
 
@@ -43,7 +43,7 @@ class FoundFile:
 
 def known_ending(path: Path) -> bool:
     """True when a format has this file ending."""
-    return any(path.suffix.lower() in entry.endings for entry in FORMATS)
+    return any(path.suffix.lower() in entry.endings for entry in formats())
 
 
 def os_failure(path: str | os.PathLike[str], error: OSError) -> Failure:

@@ -144,7 +144,10 @@ OPERATIONS: tuple[Operation, ...] = (
         "Bring the first clip onto the skeleton of the second.",
         "reenact.solve.skeleton_map:map_onto",
         "reenact.solve.skeleton_map:MapParameters",
-        (Input("clip", "clip", "a motion"), Input("onto", "character", "a clip or a character with the wanted skeleton")),
+        (
+            Input("clip", "clip", "a motion"),
+            Input("onto", "character", "a clip or a character with the wanted skeleton"),
+        ),
         plants="first",
         example="reenact.map(walk, knight)",
     ),
@@ -164,6 +167,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.loop:LoopParameters",
         SOME_CLIPS,
         plants="each",
+        command="reenact.cli.loop:loop",
         example="reenact.loop(walk, count=4)",
     ),
     Operation(
@@ -272,7 +276,7 @@ def operations(gives: Kind | None = None) -> Iterator[Operation]:
 @cache
 def _from_other_packages() -> tuple[Operation, ...]:
     """Operations that installed packages offer by the entry point group `reenact.operations`; see CONTRIBUTING."""
-    from reenact.operations.plugins import offered
+    from reenact.plugins import offered
 
     known = {operation.name for operation in OPERATIONS}
     return tuple(one for one in offered("reenact.operations", Operation) if one.name not in known)

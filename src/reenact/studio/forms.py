@@ -8,18 +8,18 @@ from typing import Any
 
 from reenact.core.parameter_forms import ParameterForm, describe_parameters, parameters_from_answers
 from reenact.errors import ParameterError
-from reenact.formats.registry import FORMATS
+from reenact.formats.registry import formats
 from reenact.library.entries import Entry
 from reenact.library.export import FALLBACK, file_name
 from reenact.library.store import Library
-from reenact.operations.registry import OPERATIONS, Operation, find_operation
+from reenact.operations.registry import Operation, find_operation, operations
 from reenact.studio.answers import NotFoundError
 from reenact.studio.messages import Command, FormatInfo, FormField, OperationForm, OperationRequest
 from reenact.studio.shelf import find_entry
 
 
 def describe_operations() -> tuple[OperationForm, ...]:
-    """A form for every registered operation."""
+    """A form for every registered operation that makes a clip."""
     return tuple(
         OperationForm(
             operation.name,
@@ -28,7 +28,7 @@ def describe_operations() -> tuple[OperationForm, ...]:
             tuple(_field(form) for form in describe_parameters(operation.parameter_class())),
             _needs(operation),
         )
-        for operation in OPERATIONS
+        for operation in operations("clip")
     )
 
 
@@ -61,15 +61,18 @@ def _field(form: ParameterForm) -> FormField:
 
 def describe_formats() -> tuple[FormatInfo, ...]:
     """The file formats."""
-    return tuple(FormatInfo(f.name, f.title, f.endings, f.writable, f.many) for f in FORMATS)
+    return tuple(FormatInfo(f.name, f.title, f.endings, f.writable, f.many) for f in formats())
 
 
 def operation_named(name: str) -> Operation:
     """The registered operation, or a `NotFoundError`."""
     try:
-        return find_operation(name)
+        found = find_operation(name)
     except ParameterError as error:
         raise NotFoundError(error.message, where=name) from None
+    if found.gives != "clip":
+        raise NotFoundError(f"{name} makes no clip; the studio runs what does", where=name)
+    return found
 
 
 def check_request(library: Library, operation: Operation, request: OperationRequest) -> list[Entry]:
@@ -111,7 +114,7 @@ def _as_file(name: str) -> str:
 
 
 def _format_of(library: Library, entry: Entry) -> str:
-    writable = {entry.name for entry in FORMATS if entry.writable}
+    writable = {entry.name for entry in formats() if entry.writable}
     kind = library.clip(entry).origin.format
     return kind if kind in writable else FALLBACK
 

@@ -1,0 +1,355 @@
+# Made by `python -m reenact.operations.stubs` from the registry of operations; a test holds it to that.
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from reenact.core.clip import Clip as Clip
+from reenact.core.findings import Finding as Finding
+from reenact.core.foot_plants import FootPlants as FootPlants
+from reenact.errors import FormatError as FormatError
+from reenact.library.store import Library as Library
+from reenact.errors import LibraryError as LibraryError
+from reenact.loading import LoadOptions as LoadOptions
+from reenact.core.made import Made as Made
+from reenact.errors import ParameterError as ParameterError
+from reenact.errors import ReenactError as ReenactError
+from reenact.core.skeleton import Skeleton as Skeleton
+from reenact.errors import SkeletonError as SkeletonError
+from reenact.core.clip import World as World
+from reenact.formats.loaded import WriteOptions as WriteOptions
+from reenact.loading import load as load
+from reenact.loading import load_all as load_all
+from reenact.loading import save as save
+from PIL import Image
+from reenact.analysis.classify import ClassifyParameters
+from reenact.analysis.plants import DetectParameters
+from reenact.analysis.quality.limits import QualityLimits
+from reenact.analysis.quality.report import QualityReport
+from reenact.analysis.segments import Classification
+from reenact.blend.blend_parameters import BlendParameters
+from reenact.blend.clean import CleanParameters
+from reenact.blend.motion_space import SpaceMotionParameters
+from reenact.blend.registration_curve import RegistrationCurve
+from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.core.cutting import CutParameters
+from reenact.core.cutting import JoinParameters
+from reenact.core.mirror import MirrorParameters
+from reenact.core.placement import MoveParameters
+from reenact.core.pose_sampling import PoseParameters
+from reenact.core.resample import ResampleParameters
+from reenact.edit.loop import LoopParameters
+from reenact.edit.transition_parameters import TransitionParameters
+from reenact.edit.warp import WarpParameters
+from reenact.operations.splitting import SplitParameters
+from reenact.render.strip import StripParameters
+from reenact.solve.skeleton_map import MapParameters
+
+__version__: str
+
+def blend(
+    *clips: Clip | Made,
+    weights: str | Sequence[float] = '',
+    method: Literal['registration', 'linear', 'linear-normalised', 'thesis'] = 'registration',
+    mode: Literal['interpolate', 'transition'] = 'interpolate',
+    window: float | None = None,
+    at: int | None = None,
+    into: int | None = None,
+    path: Literal['incremental', 'reference'] = 'incremental',
+    timing: Literal['blended', 'path_cells', 'keytimes'] = 'blended',
+    gap_rule: Literal['ratio', 'vote'] = 'ratio',
+    overlap: Literal['close', 'any'] = 'close',
+    reference: int | None = None,
+    point_weights: str | Sequence[float] = 'equal',
+    point_weights_file: Path | None = None,
+    slope_limit: int = 3,
+    ends: Literal['fixed', 'free'] = 'fixed',
+    trim: Literal['auto', 'steps', 'off'] = 'auto',
+    gate: Literal['refuse', 'warn', 'off'] = 'refuse',
+    most_q: float = 0.75,
+    most_q_in_step: float = 0.85,
+    most_distance: float = 0.3,
+    most_stretch: float = 0.55,
+    most_astray: float = 0.15,
+    astray_angle: float = 0.7853981633974483,
+    most_squeezed: float = 0.5,
+    most_uneven: float = 0.1,
+    near: float = 0.06,
+    doubt_from: float = 0.8,
+    untouched: bool = False,
+    enforce: bool = True,
+    parameters: BlendParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def check(
+    clip: Clip | Made,
+    /,
+    *,
+    skate_mm: float = 25.0,
+    skate_aside_mm: float = 22.0,
+    slide_speed: float = 0.3,
+    penetration_mm: float = 42.0,
+    float_mm: float = 35.0,
+    support_mm: float = 20.0,
+    support_spread: float = 4.0,
+    level_mm: float = 90.0,
+    pop_deg: float = 20.0,
+    knee_pop_deg: float = 8.0,
+    pop_mm: float = 25.0,
+    pop_ratio: float = 9.0,
+    flip_deg: float = 110.0,
+    duplicate_share: float = 0.03,
+    dropped_ratio: float = 1.6,
+    jitter_mm: float = 1.5,
+    knee_deg: float = 15.0,
+    elbow_deg: float = 25.0,
+    fold_deg: float = 165.0,
+    head_deg: float = 125.0,
+    bone_mm: float = 8.0,
+    gravity: float = 1.5,
+    overlap_mm: float = 55.0,
+    balance_mm: float = 120.0,
+    speed_max: float = 13.0,
+    parameters: QualityLimits | None = None,
+    plants: FootPlants | None = None,
+) -> QualityReport: ...
+
+def classify(
+    clip: Clip | Made,
+    /,
+    *,
+    classifier: Literal['steps', 'thesis', 'thesis-literal'] = 'steps',
+    parameters: ClassifyParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Classification: ...
+
+def clean(
+    clip: Clip | Made,
+    /,
+    *,
+    anchor: Literal['mean', 'start', 'end'] = 'mean',
+    floor: Literal['lift', 'keep', 'level', 'snap'] = 'lift',
+    ramp: float = 0.3,
+    root: float = 0.1,
+    balance: float = 0.0,
+    apart: bool = False,
+    stretch: float = 0.0,
+    markers: bool = False,
+    parameters: CleanParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
+def cut(
+    clip: Clip | Made,
+    /,
+    *,
+    start: int = 0,
+    end: int | None = None,
+    parameters: CutParameters | None = None,
+) -> Made: ...
+
+def detect_plants(
+    clip: Clip | Made,
+    /,
+    *,
+    detector: str | Sequence[float] = 'adaptive',
+    parameters: DetectParameters | None = None,
+) -> FootPlants: ...
+
+def join(
+    *clips: Clip | Made,
+    place: Literal['continue', 'keep'] = 'continue',
+    parameters: JoinParameters | None = None,
+) -> Made: ...
+
+def loop(
+    *clips: Clip | Made,
+    count: int = 5,
+    start: int | None = None,
+    end: int | None = None,
+    near: int | None = None,
+    pick: int | None = None,
+    method: Literal['spread', 'blend'] = 'spread',
+    window: float = 0.3,
+    straighten: float = 0.0873,
+    in_place: bool = False,
+    feet: Literal['hold', 'free'] = 'hold',
+    shortest: float = 0.3,
+    longest: float | None = None,
+    limit: float = 0.08,
+    map: bool = False,
+    parameters: LoopParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def map(
+    clip: Clip | Made,
+    onto: Clip | Made,
+    /,
+    *,
+    feet: bool = True,
+    parameters: MapParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
+def mirror(
+    clip: Clip | Made,
+    /,
+    *,
+    place: Literal['world', 'start'] = 'world',
+    parameters: MirrorParameters | None = None,
+) -> Made: ...
+
+def move(
+    clip: Clip | Made,
+    /,
+    *,
+    x: float = 0.0,
+    y: float = 0.0,
+    z: float = 0.0,
+    turn: float = 0.0,
+    about: Literal['start', 'origin'] = 'start',
+    parameters: MoveParameters | None = None,
+) -> Made: ...
+
+def pose(
+    *clips: Clip | Made,
+    at: str | Sequence[float] = '',
+    second_at: str | Sequence[float] = '',
+    share: str | Sequence[float] = '0.5',
+    root: Literal['world', 'relative'] = 'world',
+    parameters: PoseParameters | None = None,
+) -> Made: ...
+
+def register(
+    *clips: Clip | Made,
+    rate: float = 30.0,
+    samples: int | None = None,
+    window: int = 2,
+    taper: Literal['even', 'triangle'] = 'even',
+    weights: str | Sequence[float] = 'equal',
+    weights_file: Path | None = None,
+    markers: Literal['joints', 'bones'] = 'joints',
+    slope_limit: int = 3,
+    path: Literal['exact', 'greedy'] = 'exact',
+    ends: Literal['fixed', 'free'] = 'fixed',
+    through: tuple[int, int] | None = None,
+    slack: float = 0.1,
+    cover: float = 0.6,
+    knots: float = 0.2,
+    smoothing: float = 0.3,
+    reference: int | None = None,
+    trim: Literal['auto', 'needed', 'steps', 'off'] = 'auto',
+    gate: Literal['refuse', 'warn', 'off'] = 'refuse',
+    most_q: float = 0.75,
+    most_q_in_step: float = 0.85,
+    most_distance: float = 0.3,
+    most_stretch: float = 0.55,
+    most_astray: float = 0.15,
+    astray_angle: float = 0.7853981633974483,
+    most_squeezed: float = 0.5,
+    most_uneven: float = 0.1,
+    near: float = 0.06,
+    doubt_from: float = 0.8,
+    parameters: RegistrationParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> RegistrationCurve: ...
+
+def render(
+    *clips: Clip | Made,
+    every: int | None = None,
+    count: int | None = None,
+    mode: Literal['auto', 'path', 'row'] = 'auto',
+    view: str | Sequence[float] = 'three-quarter',
+    width: int = 1600,
+    height: int = 250,
+    background: Literal['light', 'dark'] = 'light',
+    traces: bool = True,
+    caption: bool = True,
+    floor: float | None = None,
+    parameters: StripParameters | None = None,
+) -> Image.Image: ...
+
+def resample(
+    clip: Clip | Made,
+    /,
+    *,
+    fps: float | None = None,
+    frames: int | None = None,
+    method: Literal['linear', 'smooth'] = 'linear',
+    parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def space(
+    *clips: Clip | Made,
+    samples: int = 4,
+    tolerance: float = 0.002,
+    tries: int = 16,
+    trim: Literal['auto', 'steps', 'off'] = 'auto',
+    gate: Literal['refuse', 'warn', 'off'] = 'refuse',
+    most_q: float = 0.75,
+    most_q_in_step: float = 0.85,
+    most_distance: float = 0.3,
+    most_stretch: float = 0.55,
+    most_astray: float = 0.15,
+    astray_angle: float = 0.7853981633974483,
+    most_squeezed: float = 0.5,
+    most_uneven: float = 0.1,
+    near: float = 0.06,
+    doubt_from: float = 0.8,
+    enforce: bool = True,
+    parameter: str | Sequence[float] = 'speed',
+    value: float | None = None,
+    parameters: SpaceMotionParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def split(
+    clip: Clip | Made,
+    /,
+    *,
+    part: tuple[str, ...] = (),
+    shortest: float = 0.5,
+    parameters: SplitParameters | None = None,
+    plants: FootPlants | None = None,
+) -> list[Clip]: ...
+
+def transition(
+    *clips: Clip | Made,
+    at: int | None = None,
+    into: int | None = None,
+    earliest: int | None = None,
+    latest: int | None = None,
+    search: Literal['action', 'anywhere'] = 'action',
+    window: float | None = None,
+    method: Literal['crossfade', 'inertial', 'dead', 'one_sided'] = 'crossfade',
+    weight: Literal['smooth', 'cubic', 'linear'] = 'smooth',
+    root: Literal['relative', 'absolute'] = 'relative',
+    feet: Literal['hold', 'free'] = 'hold',
+    contradiction: Literal['auto', 'step', 'hold', 'slip'] = 'auto',
+    near: float = 0.06,
+    absorb: bool = True,
+    tempo: bool = False,
+    mirrored: bool = False,
+    map: bool = False,
+    parameters: TransitionParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def warp(
+    clip: Clip | Made,
+    /,
+    *,
+    keys: str | Sequence[float] = '',
+    start: int | None = None,
+    end: int | None = None,
+    reach: float = 0.5,
+    spline: Literal['multiresolution', 'cubic', 'monotone'] = 'multiresolution',
+    times: str | Sequence[float] = '',
+    smooth: float = 0.0,
+    bands: str | Sequence[float] = '',
+    joints: str | Sequence[float] = '',
+    feet: Literal['free', 'hold'] = 'free',
+    parameters: WarpParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
