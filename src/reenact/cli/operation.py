@@ -109,7 +109,12 @@ def run_and_save(
     print_findings(finding for finding in findings if finding.severity != "info")
     print(f"{output}: {len(made.clip)} frames at {made.clip.fps:g} Hz, {made.clip.seconds:.2f} s")
     for key, value in made.report.items():
-        print(f"  {key}: {shown(value)}")
+        if isinstance(value, list) and value and all(isinstance(one, str) and " " in one for one in value):
+            print(f"  {key}:")  # sentences, each on a line of its own
+            for one in value:
+                print(f"    {one}")
+        else:
+            print(f"  {key}: {shown(value)}")
 
 
 def shown(value: Any) -> str:

@@ -126,13 +126,13 @@ class ResultQuality:
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good result."""
         words = {
-            "acceleration": f"{self.joint} is pushed {self.acceleration:.1f} times as hard as in its sources (frame {self.frame})",
-            "slides_s": f"the body slides on its feet for {self.slides_s:.2f} s",
-            "unsupported_s": f"no foot stands still for {self.unsupported_s:.2f} s in which one does in the sources",
-            "hurry_ms": f"the hips go {self.hurry_ms:.1f} m/s faster than in either source",
-            "height_mm": f"a planted foot stands {self.height_mm:.0f} mm higher or lower than in its source",
-            "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.0f} mm",
-            "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.0f} degrees otherwise than in its source",
+            "acceleration": f"{self.joint} is pushed {self.acceleration:.2f} times as hard as in its sources (frame {self.frame})",
+            "slides_s": f"the body slides on its feet for {self.slides_s:.3f} s",
+            "unsupported_s": f"no foot stands still for {self.unsupported_s:.3f} s in which one does in the sources",
+            "hurry_ms": f"the hips go {self.hurry_ms:.2f} m/s faster than in either source",
+            "height_mm": f"a planted foot stands {self.height_mm:.1f} mm higher or lower than in its source",
+            "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.1f} mm",
+            "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.1f} degrees otherwise than in its source",
             "slip_mm": f"a planted foot slips by {self.slip_mm:.1f} mm",
             "legs_mm": f"feet or shins run {self.legs_mm:.0f} mm through each other",
         }
