@@ -14,13 +14,13 @@ from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.edit.cycles import Cycle
 from reenact.solve.feet import find_feet
 from reenact.solve.gliding import Glide, find_glides
-from reenact.solve.result_quality import ResultQuality, Shown, measure_result
+from reenact.solve.result_quality import ResultQuality, Shown, badness_of, measure_result
 
 _GLIDES, _USUALLY = (
     12.0,
     4.0,
 )  # millimetres a foot may glide while it seems to stand before it is said: any, and half of them
-_BEYOND = 6.0  # millimetres beyond the recording up to which a loop is good
+_BEYOND, _FAR_BEYOND = 6.0, 15.0  # millimetres beyond the recording up to which a loop is good, and can be borne
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class LoopQuality:
 
     @property
     def badness(self) -> float:
-        """The worst figure as a multiple of what is good."""
-        return max(self.measured.badness, self.beyond_mm / _BEYOND)
+        """The worst figure on the scale of `ResultQuality.badness`."""
+        return max(self.measured.badness, badness_of(self.beyond_mm, _BEYOND, _FAR_BEYOND))
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good loop."""

@@ -121,7 +121,7 @@ class ResultQuality:
     @property
     def badness(self) -> float:
         """The worst figure on one scale for all: up to 1 is good, 2 is the worst that goes without a word."""
-        return max(_badness(getattr(self, name), good, limit) for name, (good, limit, _) in LIMITS.items())
+        return max(badness_of(getattr(self, name), good, limit) for name, (good, limit, _) in LIMITS.items())
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good result."""
@@ -167,7 +167,7 @@ class ResultQuality:
         }
 
 
-def _badness(value: float, good: float, limit: float) -> float:
+def badness_of(value: float, good: float, limit: float) -> float:
     """A figure on the scale of `ResultQuality.badness`."""
     if value <= good:
         return value / good
