@@ -73,8 +73,10 @@ def check(
     comparison = (
         compare_reports(*(report for _, report in reversed(reports))) if len(motions) == 2 and compare else None
     )
-    measured = None
+    measured, new = None, []
     if compare:
+        known = {finding.code for _, report in reports[1:] for finding in report.over}
+        new = [finding for finding in reports[0][1].over if finding.code not in known] if comparison is None else []
         from reenact.solve.result_matching import measure_against
 
         measured = measure_against(motions[0], reports[0][1].plants, motions[1:])
@@ -88,13 +90,14 @@ def check(
         answer: dict[str, Any] = {"files": entries}
         if measured is not None:
             answer["against"] = {**measured.describe(), "doubts": measured.doubts(), "plants": measured.plants}
+            answer["against"]["new"] = new if comparison is None else list(comparison.new)
         if comparison is not None:
             answer["compare"] = _comparison_entry(comparison)
         if html is not None:
             answer["html"] = str(html)
         print_json(answer)
     else:
-        from reenact.cli.check_output import print_against, print_comparison, print_reports
+        from reenact.cli.check_output import print_against, print_comparison, print_new, print_reports
 
         if measured is None:
             print_reports(reports)
@@ -102,12 +105,13 @@ def check(
             print_against(measured, reports[0][0], [name for name, _ in reports[1:]])
         if comparison is not None:
             print_comparison(comparison, reports[1][0], reports[0][0])
+        print_new(new)
         if html is not None:
             print(f"page: {html}")
     if failed:
         return 2
     if measured is not None:
-        return 0 if not measured.doubts() and (comparison is None or comparison.ok) else 1
+        return 0 if not measured.doubts() and not new and (comparison is None or comparison.ok) else 1
     return 0 if all(report.ok for _, report in reports) else 1
 
 

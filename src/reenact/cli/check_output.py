@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from reenact.analysis.quality import QualityComparison, QualityReport
+from reenact.analysis.quality import QualityComparison, QualityFinding, QualityReport
 from reenact.solve.result_quality import ResultQuality
 
 _COLUMNS = (
@@ -23,6 +23,8 @@ _COLUMNS = (
 FIGURES = {
     "acceleration": "hardest push of a joint against itself",
     "slides_s": "body carried by a foot that slides",
+    "unsupported_s": "body carried by nothing",
+    "hurry_ms": "hips faster than in any source",
     "height_mm": "planted feet higher or lower",
     "floor_mm": "floor shifted",
     "pitch_degrees": "planted feet pitched otherwise",
@@ -121,9 +123,15 @@ def print_comparison(comparison: QualityComparison, before: str, after: str) -> 
         values = ["-" if value is None else f"{value:.4g}" for value in (change.before, change.after)]
         table.add_row(change.name, *values, change.verdict, style=colours.get(change.verdict, ""))
     console.print(table)
-    for word, findings in (("new", comparison.new), ("gone", comparison.gone)):
-        for finding in findings:
-            console.print(
-                f"  {word}: {finding.where}: {finding.message} [{finding.code}]",
-                style="yellow" if word == "new" else "green", markup=False, highlight=False, soft_wrap=True,
-            )  # fmt: skip
+    print_new(comparison.new)
+    print_new(comparison.gone, "gone", "green")
+
+
+def print_new(findings: Sequence[QualityFinding], word: str = "new", style: str = "yellow") -> None:
+    """Findings of a result that none of its sources has."""
+    console = Console()
+    for finding in findings:
+        console.print(
+            f"  {word}: {finding.where}: {finding.message} [{finding.code}]",
+            style=style, markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip

@@ -117,7 +117,12 @@ def run_and_save(
     if beside is not None and beside != output:
         print(f"{beside}: its foot plants")
     for key, value in made.report.items():
-        print(f"  {key}: {shown(value)}")
+        if isinstance(value, list) and value and all(isinstance(one, str) and " " in one for one in value):
+            print(f"  {key}:")  # sentences, each on a line of its own
+            for one in value:
+                print(f"    {one}")
+        else:
+            print(f"  {key}: {shown(value)}")
 
 
 def shown(value: Any) -> str:

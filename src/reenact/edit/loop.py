@@ -155,7 +155,8 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
             hold=parameters.feet == "hold",
         )
         tried += 1
-        worth = measure_loop(*closed.repeated(min(parameters.count, _JUDGED)), clip, cycle)
+        repeated = closed.repeated(min(parameters.count, _JUDGED))
+        worth = measure_loop(*repeated, clip, cycle, held=parameters.feet == "hold")
         rank = max(worth.badness, 1.0) + _RANK * cycle.error
         if best is None or rank < best[0]:
             best = rank, cycle, closed, worth
@@ -165,7 +166,7 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
     _, cycle, closed, worth = best
     result, carried = closed.repeated(parameters.count)
     if parameters.count > _JUDGED:
-        worth = measure_loop(result, carried, clip, cycle)
+        worth = measure_loop(result, carried, clip, cycle, held=parameters.feet == "hold")
     result = replace(result, name=f"{clip.name}x{parameters.count}" if clip.name else "")
     return Made(result, _report(result, clip, cycle, closed.way, carried, worth) | {"tried": tried}, carried)
 
@@ -204,7 +205,7 @@ def _loop_by_transitions(clip: Clip, cycle: Cycle, parameters: LoopParameters, p
     sine, cosine = np.sin(here[2]), np.cos(here[2])
     way = np.array([cosine * away[0] - sine * away[1], sine * away[0] + cosine * away[1], turn])
     name = f"{clip.name}x{parameters.count}" if clip.name else ""
-    worth = measure_loop(result, carried, clip, cycle)
+    worth = measure_loop(result, carried, clip, cycle, held=parameters.feet == "hold")
     report = _report(result, clip, cycle, way, carried, worth, unlike=parameters.count - 1)
     return Made(replace(result, name=name), report, carried)
 

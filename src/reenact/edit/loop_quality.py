@@ -14,13 +14,13 @@ from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.edit.cycles import Cycle
 from reenact.solve.feet import find_feet
 from reenact.solve.gliding import Glide, find_glides
-from reenact.solve.result_quality import ResultQuality, Shown, measure_result
+from reenact.solve.result_quality import ResultQuality, Shown, badness_of, measure_result
 
 _GLIDES, _USUALLY = (
     12.0,
     4.0,
 )  # millimetres a foot may glide while it seems to stand before it is said: any, and half of them
-_BEYOND = 6.0  # millimetres beyond the recording up to which a loop is good
+_BEYOND, _FAR_BEYOND = 6.0, 15.0  # millimetres beyond the recording up to which a loop is good, and can be borne
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +28,29 @@ class LoopQuality:
     """A loop against the recording it was made from.
 
     Attributes:
-        measured: see `measure_result`.
+        measured: see `measure_result`; times are those of one cycle.
         glides_mm: (the farthest, the median) that points of the feet glide while they seem to stand.
         recorded_mm: the same in the recording.
         beyond_mm: the most by which a point glides farther than the same point does in the recording.
+        held: whether feet were to be held; else they do what they do in the recording.
     """
 
     measured: ResultQuality
     glides_mm: tuple[float, float]
     recorded_mm: tuple[float, float]
     beyond_mm: float
+    held: bool = True
 
     @property
     def badness(self) -> float:
-        """The worst figure as a multiple of what is good."""
-        return max(self.measured.badness, self.beyond_mm / _BEYOND)
+        """The worst figure on the scale of `ResultQuality.badness`."""
+        return max(self.measured.badness, badness_of(self.beyond_mm, _BEYOND, _FAR_BEYOND))
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good loop."""
         said = self.measured.doubts()
-        if self.glides_mm[0] > _GLIDES or self.glides_mm[1] > _USUALLY:
+        glides = self.glides_mm[0] > _GLIDES or self.glides_mm[1] > _USUALLY
+        if glides and (self.held or self.beyond_mm > _BEYOND):
             said.append(
                 f"feet that seem to stand glide by up to {self.glides_mm[0]:.0f} mm, half of them by {self.glides_mm[1]:.0f} mm or more; "
                 f"in the recording by up to {self.recorded_mm[0]:.0f} mm and {self.recorded_mm[1]:.0f} mm"
@@ -63,18 +66,22 @@ class LoopQuality:
         }
 
 
-def measure_loop(result: Clip, plants: FootPlants | None, source: Clip, cycle: Cycle) -> LoopQuality:
-    """Repetitions of a cycle against the recording."""
+def measure_loop(
+    result: Clip, plants: FootPlants | None, source: Clip, cycle: Cycle, *, held: bool = True
+) -> LoopQuality:
+    """Repetitions of a cycle against the recording; of feet that are not held only what they slip beyond the recording counts."""
     period = cycle.end - cycle.start
     shown = cycle.start + np.arange(len(result)) % period
     judged = plants if plants is None or len(result) == period else _once(plants, period)
-    measured = measure_result(result, judged, [Shown(source, None, shown)])
+    measured = measure_result(result, judged, [Shown(source, None, shown)], beyond=not held)
+    cycles = len(result) / period
+    measured = replace(measured, slides_s=measured.slides_s / cycles, unsupported_s=measured.unsupported_s / cycles)
     feet = find_feet(source.skeleton, source)
     own, theirs = find_glides(result, feet), find_glides(source, feet, (cycle.start, cycle.end))
     far, farther = _farthest(theirs), 0.0
     for point, millimetres in _farthest(own).items():
         farther = max(farther, millimetres - far.get(point, 0.0))
-    return LoopQuality(measured, _far(own), _far(theirs), farther)
+    return LoopQuality(measured, _far(own), _far(theirs), farther, held)
 
 
 def _far(glides: Sequence[Glide]) -> tuple[float, float]:

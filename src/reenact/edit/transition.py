@@ -32,6 +32,7 @@ __all__ = ["TransitionParameters", "keep_after", "make_transition", "transition"
 
 _MOST_PAIRS = 24  # pairs of frames that are tried where the first is not good
 _MOST_TRIED = 48  # the same with other ways for their feet
+_SHORTER = (1.0, 0.75, 0.5, 0.25, 0.12)  # of a blend in a chain whose clips are too short for whole ones
 _OF_OTHERS = 12  # the same with each of the other lengths of the blend
 _RANK = 2.0  # what a metre of difference between the frames counts against a result that is as good as its limit
 
@@ -50,12 +51,38 @@ def transition(
     for number, following in enumerate(clips[2:], start=3):
         so_far = made.report
         after = so_far["window_frames"][1] + round(parameters.seconds * made.clip.fps) // 2
-        asked = replace(parameters, at=None, earliest=after)
         keep = keep_after(so_far, leaves=number < len(clips))
-        made = make_transition(made.clip, following, asked, made.plants, known[number - 1], keep=keep)
+        made = _go_on(made, following, parameters, known[number - 1], keep, after)
         before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
         made = replace(made, report={**made.report, "before": before})
     return made
+
+
+def _go_on(
+    made: Made, following: Clip, parameters: TransitionParameters, plants: FootPlants | None, keep: Keep, after: int
+) -> Made:
+    """A chain joined to its next clip, after frame `after`; by a shorter blend where the clip before is too short for two whole ones."""
+    end, half = made.report["window_frames"][1], after - made.report["window_frames"][1]
+    for share in _SHORTER:
+        least = max(round(share * half), 1)
+        asked = replace(parameters, at=None, earliest=end + least)
+        if share < 1:
+            asked = replace(asked, window=2 * least / made.clip.fps)
+        try:
+            joined = make_transition(made.clip, following, asked, made.plants, plants, keep=keep)
+        except ParameterError as error:
+            if error.where != "earliest":
+                raise
+            continue
+        if share == 1:
+            return joined
+        told = {"shortened_to_s": round(asked.seconds, 4)}
+        return replace(joined, report={**joined.report, **told})
+    raise ParameterError(
+        f"the clip before {following.name!r} is over before the blend into it has ended; there is no room for another one after it: leave "
+        "the clip out, give a longer one, or a shorter window",
+        where=following.name,
+    )
 
 
 def keep_after(report: dict[str, Any], *, leaves: bool = False) -> Keep:

@@ -105,7 +105,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "pose",
         "Take poses between frames, and between two clips.",
-        "reenact.core.pose_sampling:take_poses",
+        "reenact.edit.posing:take_poses",
         "reenact.core.pose_sampling:PoseParameters",
         SOME_CLIPS,
         example="reenact.pose(walk, at=12.5)",

@@ -46,6 +46,7 @@ LIMITS = {
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
 _LOW = 0.025  # metres above that level within which a point may carry the body
 _SLIDING = 0.3  # m/s of the stillest such point, from which on the body slides
+_BEFORE_OR_AFTER = 0.08  # seconds by which a source may slide sooner or later
 _CREEPING = 0.2  # m/s below which it does not; in between a moment counts in part
 _NEAR_FLOOR = 0.06  # metres above that level within which a foot that stands still may carry the body
 _AROUND = (
@@ -120,18 +121,18 @@ class ResultQuality:
     @property
     def badness(self) -> float:
         """The worst figure on one scale for all: up to 1 is good, 2 is the worst that goes without a word."""
-        return max(_badness(getattr(self, name), good, limit) for name, (good, limit, _) in LIMITS.items())
+        return max(badness_of(getattr(self, name), good, limit) for name, (good, limit, _) in LIMITS.items())
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words; empty for a good result."""
         words = {
-            "acceleration": f"{self.joint} is pushed {self.acceleration:.1f} times as hard as in its sources (frame {self.frame})",
-            "slides_s": f"the body slides on its feet for {self.slides_s:.2f} s",
-            "unsupported_s": f"no foot stands still for {self.unsupported_s:.2f} s in which one does in the sources",
-            "hurry_ms": f"the hips go {self.hurry_ms:.1f} m/s faster than in either source",
-            "height_mm": f"a planted foot stands {self.height_mm:.0f} mm higher or lower than in its source",
-            "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.0f} mm",
-            "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.0f} degrees otherwise than in its source",
+            "acceleration": f"{self.joint} is pushed {self.acceleration:.2f} times as hard as in its sources (frame {self.frame})",
+            "slides_s": f"the body slides on its feet for {self.slides_s:.3f} s",
+            "unsupported_s": f"no foot stands still for {self.unsupported_s:.3f} s in which one does in the sources",
+            "hurry_ms": f"the hips go {self.hurry_ms:.2f} m/s faster than in either source",
+            "height_mm": f"a planted foot stands {self.height_mm:.1f} mm higher or lower than in its source",
+            "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.1f} mm",
+            "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.1f} degrees otherwise than in its source",
             "slip_mm": f"a planted foot slips by {self.slip_mm:.1f} mm",
             "legs_mm": f"feet or shins run {self.legs_mm:.0f} mm through each other",
         }
@@ -166,7 +167,7 @@ class ResultQuality:
         }
 
 
-def _badness(value: float, good: float, limit: float) -> float:
+def badness_of(value: float, good: float, limit: float) -> float:
     """A figure on the scale of `ResultQuality.badness`."""
     if value <= good:
         return value / good
@@ -230,11 +231,11 @@ def measure_result(
         ]
         speeds.append(_low_speed(track, levels[0], result.fps, foot))
         near = _low_speed(track, levels[0], result.fps, foot, _NEAR_FLOOR)
-        still.append((near < _SLIDING) | plants.foot(foot.side).plant)
+        still.append((near < _SLIDING) | (False if beyond else plants.foot(foot.side).plant))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
             lowest[k][foot.side] = level["ball"]
             speeds_of[k].append(_low_speed(one, level, result.fps, foot))
-            near, known = _low_speed(one, level, result.fps, foot, _NEAR_FLOOR), sources[k].plants
+            near, known = _low_speed(one, level, result.fps, foot, _NEAR_FLOOR), None if beyond else sources[k].plants
             still_of[k].append((near < _SLIDING) | (False if known is None else known.foot(foot.side).plant))
     told = ~np.isnan(shifts).any(axis=0)
     floor = np.abs(shifts[:, told].mean(axis=0))
@@ -329,11 +330,20 @@ def _planted(
                 if len(at) < 2 or 2 * len(at) < high - low:
                     continue
                 if beyond:
+                    theirs = ground_diameter(getattr(one, name)[at][:, [0, 2]])
                     slip = max(
-                        min(slip, ground_diameter(places) - ground_diameter(getattr(one, name)[at][:, [0, 2]])), 0.0
+                        min(slip, ground_diameter(places) - max(theirs, _most_slip(source, one, foot, name))), 0.0
                     )
                 heights.append(height - float(np.median(getattr(one, name)[at, 1])) + floor + other[name])
                 pitches.append(pitch - float(np.median(_pitch(one, at))) + other["pitch"])
+                if (
+                    beyond and source.plants is not None
+                ):  # the frames are found, not known: any plant of the foot tells how it stands
+                    spans = intervals_of(getattr(source.plants.foot(foot.side), name))
+                    stood = [float(np.median(getattr(one, name)[a:b, 1])) for a, b in spans]
+                    heights[-1] = min([heights[-1], *(height - own + floor + other[name] for own in stood)], key=abs)
+                    tilts = [float(np.median(_pitch(one, np.arange(a, b)))) for a, b in spans]
+                    pitches[-1] = min([pitches[-1], *(pitch - own + other["pitch"] for own in tilts)], key=abs)
                 weights.append(1.0 if source.weights is None else float(source.weights[low:high].mean()))
             mixed = len(weights) == len(sources) and all(source.weights is not None for source in sources)
             off = [_nearest(values, weights, mixed=mixed) for values in (heights, pitches)]
@@ -351,6 +361,14 @@ def _planted(
                 }
             )
     return rows
+
+
+def _most_slip(source: Shown, track: FootTrack, foot: Foot, point: str) -> float:
+    """Metres, the farthest that a point of a foot slips in any of its plants in a source; 0 where they are not known."""
+    if source.plants is None:
+        return 0.0
+    spans = intervals_of(getattr(source.plants.foot(foot.side), point))
+    return max((ground_diameter(getattr(track, point)[start:end][:, [0, 2]]) for start, end in spans), default=0.0)
 
 
 def _nearest(differences: Sequence[float], weights: Sequence[float], *, mixed: bool) -> float:
@@ -478,18 +496,19 @@ def _slides(
     changed: tuple[int, int],
     fps: float,
 ) -> float:
-    """Seconds in which the stillest low point slides, beyond the most that any source does in the frames shown."""
+    """Seconds in which the stillest low point slides, beyond what the sources do about the frames shown."""
 
     def sliding(of: Sequence[Float]) -> Float:
         stillest = np.min(of, axis=0)
         return np.where(np.isfinite(stillest), np.clip((stillest - _CREEPING) / (_SLIDING - _CREEPING), 0.0, 1.0), 0.0)
 
-    own = float(sliding(speeds)[slice(*changed)].sum()) / fps
-    theirs = [0.0]
+    own = sliding(speeds)[slice(*changed)]
+    theirs = np.zeros(len(own))
     for source, of in zip(sources, speeds_of, strict=True):
         at = source.frames[slice(*changed)]
-        theirs.append(float(sliding(of)[at[at >= 0]].sum()) / fps)
-    return max(own - max(theirs), 0.0)
+        most = around(sliding(of)[:, None], round(_BEFORE_OR_AFTER * fps))[:, 0]
+        theirs = np.maximum(theirs, np.where(at >= 0, most[np.maximum(at, 0)], 0.0))
+    return float(np.maximum(own - theirs, 0.0).sum()) / fps
 
 
 def _unsupported(
