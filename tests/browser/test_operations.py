@@ -130,8 +130,9 @@ def test_every_operation_has_a_form_with_help_and_units(studio):
     studio.choose("run")
     panel = studio.tab("Operations")
     choice = panel.get_by_role("combobox", name="Operation")
-    assert choice.locator("option").count() == len(OPERATIONS)
-    for operation in OPERATIONS:
+    making = [operation for operation in OPERATIONS if operation.gives == "clip"]
+    assert choice.locator("option").count() == len(making)
+    for operation in making:
         choice.select_option(operation.name)
         expect(panel.locator(".help").first).to_have_text(operation.help)
         fields = panel.locator(".form-fields .field")

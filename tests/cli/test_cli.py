@@ -177,6 +177,8 @@ def test_options_come_from_the_parameters() -> None:
     from reenact.cli.main import build_command
 
     for operation in OPERATIONS:
+        if operation.command:  # written by hand
+            continue
         options = {parameter.name for parameter in build_command(operation.name).params}
         assert {field.name for field in fields(operation.parameter_class())} <= options
 

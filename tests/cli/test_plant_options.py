@@ -21,7 +21,8 @@ from reenact.library.kept_plants import given_plants
 from reenact.operations.registry import OPERATIONS, Operation, find_operation, resolve, run_operation
 from reenact.samples import make_sample
 
-USING = [operation for operation in OPERATIONS if operation.plants]
+MAKING = [operation for operation in OPERATIONS if operation.gives == "clip"]
+USING = [operation for operation in MAKING if operation.plants]
 OTHERS = ("plants", "classify", "check", "register", "split", "sequence")
 PARTS = (("graph", "build"), ("graph", "cycles"), ("library", "classify"), ("library", "plants"))
 
@@ -31,7 +32,7 @@ def ask(capsys: pytest.CaptureFixture[str], *arguments: Any, code: int = 0) -> d
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", MAKING, ids=lambda operation: operation.name)
 def test_operations_that_take_plants_say_so(operation: Operation) -> None:
     takes = "plants" in inspect.signature(resolve(operation.function)).parameters
     assert takes == bool(operation.plants)

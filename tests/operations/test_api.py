@@ -1,0 +1,165 @@
+"""Every operation as a function of `reenact`, made from one entry of the registry."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reenact
+from reenact.blend.clean import CleanParameters
+from reenact.core.clip import Clip
+from reenact.core.parameters import check_ranges, option
+from reenact.operations import registry
+from reenact.operations.api import api_function, make_function
+from reenact.operations.registry import OPERATIONS, Operation
+from reenact.operations.stubs import stub_text
+from reenact.samples import make_sample
+
+
+@pytest.fixture(scope="module")
+def walk() -> Clip:
+    return make_sample("walk_normal", 60.0).clip
+
+
+@pytest.fixture(scope="module")
+def fast() -> Clip:
+    return make_sample("walk_fast", 60.0).clip
+
+
+class TestBadInput:
+    def test_a_parameter_that_is_none(self, walk, fast) -> None:
+        with pytest.raises(reenact.ParameterError, match="no parameter 'windoww'; did you mean 'window'"):
+            reenact.transition(walk, fast, windoww=0.5)
+        with pytest.raises(reenact.ParameterError, match="method must be one of crossfade"):
+            reenact.transition(walk, fast, method="bogus")
+        with pytest.raises(reenact.ParameterError, match="fps must be above 0"):
+            reenact.resample(walk, fps=np.float32(-3))
+
+    def test_what_is_no_clip(self, walk) -> None:
+        with pytest.raises(reenact.ParameterError, match=r"argument 1 of cut must be a clip.*not str"):
+            reenact.cut("walk.bvh")
+        with pytest.raises(reenact.ParameterError, match="cut takes one clip, 2 were given"):
+            reenact.cut(walk, walk)
+
+    def test_parameters_of_something_else(self, walk) -> None:
+        with pytest.raises(reenact.ParameterError, match="parameters must be CutParameters, not CleanParameters"):
+            reenact.cut(walk, parameters=CleanParameters())
+
+    def test_plants_that_do_not_fit(self, walk, fast) -> None:
+        plants = reenact.detect_plants(walk)
+        with pytest.raises(reenact.ParameterError, match="1 sets of foot plants for 2 clips"):
+            reenact.transition(walk, fast, plants=plants)
+        with pytest.raises(reenact.ParameterError, match="cut takes no foot plants"):
+            reenact.cut(walk, plants=plants)
+
+    def test_no_such_function(self) -> None:
+        with pytest.raises(AttributeError, match="no attribute 'fly'"):
+            reenact.fly  # noqa: B018
+
+
+def test_what_was_made_serves_where_a_clip_is_wanted(walk, fast, tmp_path: Path) -> None:
+    made = reenact.transition(walk, fast, window=0.5)
+    assert isinstance(made, reenact.Made)
+    assert made.clip.plants is made.plants
+    again = reenact.loop(reenact.cut(made, start=3), count=2)
+    assert again.report["plants_used"] == ["carried"]
+    reenact.save(made, tmp_path / "made.npz")
+    np.testing.assert_array_equal(reenact.load(tmp_path / "made.npz").rotations, made.clip.rotations)
+
+
+def test_keywords_and_parameter_classes_are_one(walk) -> None:
+    by_class = reenact.clean(walk, parameters=CleanParameters(anchor="start", ramp=0.2))
+    by_words = reenact.clean(walk, anchor="start", ramp=0.2)
+    both = reenact.clean(walk, parameters=CleanParameters(anchor="start"), ramp=0.2)
+    for other in (by_words, both):
+        np.testing.assert_array_equal(by_class.clip.rotations, other.clip.rotations)
+
+
+def test_packages_of_the_same_name_stay_packages(walk, fast) -> None:
+    import reenact.blend.clean
+    import reenact.render.strip
+
+    assert reenact.blend(walk, fast, weights=(0.3, 0.7)).report["weights"] == [0.3, 0.7]
+    assert reenact.blend.clean.clean is not None
+    assert reenact.render(walk, count=3).size[0] > 100
+
+
+def test_what_is_no_clip_comes_back_as_it_is(walk, fast) -> None:
+    assert reenact.detect_plants(walk, detector="static").source == "static"
+    assert reenact.classify(walk).type == "walk"
+    assert reenact.check(walk).ok
+    assert reenact.register(walk, fast).quality.q < 1
+    assert [part.name for part in reenact.split(walk, part=("a 0 20", "b 20 40"))] == ["a", "b"]
+
+
+def test_the_names_are_the_operations_and_nothing_else() -> None:
+    names = dir(reenact)
+    assert {operation.function_name for operation in OPERATIONS} < set(names)
+    assert not [name for name in names if name.startswith("_") and name != "__version__"]
+    for name in names:
+        assert getattr(reenact, name) is not None
+    for operation in OPERATIONS:
+        function = make_function(operation)
+        assert operation.help in (function.__doc__ or "")
+        assert operation.example in (function.__doc__ or "")
+        assert f"reenact.{operation.function_name}(" in operation.example
+        arguments = list(inspect.signature(function).parameters)
+        assert arguments[: len(operation.inputs)] == [one.name for one in operation.inputs]
+
+
+def test_importing_stays_quick() -> None:
+    code = (
+        "import sys, reenact; print(sorted(m for m in ('numpy', 'scipy', 'numba', 'PIL', 'typer') if m in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_types_for_editors_are_those_of_the_registry() -> None:
+    """Run `python -m reenact.operations.stubs` when this fails."""
+    assert Path(reenact.__file__).with_suffix(".pyi").read_text() == stub_text()
+    assert Path(reenact.__file__).with_name("py.typed").exists()
+
+
+@dataclass(frozen=True, slots=True)
+class NudgeParameters:
+    """How far."""
+
+    up: float = option(0.1, "metres upwards", unit="m", low=0, high=1)
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
+
+
+def nudge(clip: Clip, parameters: NudgeParameters) -> Clip:
+    """The clip lifted."""
+    return replace(clip, root=clip.root + np.array([0, parameters.up, 0], np.float32))
+
+
+def test_one_entry_makes_verb_function_and_form(walk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    entry = Operation(
+        "nudge", "Lift a motion.", f"{__name__}:nudge", f"{__name__}:NudgeParameters", example="reenact.nudge(walk)"
+    )
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
+    monkeypatch.setattr(registry, "OPERATIONS", (*OPERATIONS, entry))
+    monkeypatch.setattr(sys.modules[__name__], "nudge", nudge)
+    api_function.cache_clear()
+    from reenact.cli.main import main
+    from reenact.studio.forms import describe_operations
+
+    assert reenact.nudge(walk, up=0.2).clip.root[0, 1] == pytest.approx(walk.root[0, 1] + 0.2)
+    with pytest.raises(reenact.ParameterError, match="up must be 0 to 1 m"):
+        reenact.nudge(walk, up=3)
+    reenact.save(walk, tmp_path / "walk.bvh")
+    assert main(["nudge", str(tmp_path / "walk.bvh"), "--up", "0.3", "-o", str(tmp_path / "up.npz")]) == 0
+    lifted, plain = reenact.load(tmp_path / "up.npz"), reenact.load(tmp_path / "walk.bvh")
+    assert lifted.root[0, 1] == pytest.approx(plain.root[0, 1] + 0.3, abs=1e-5)
+    form = next(form for form in describe_operations() if form.name == "nudge")
+    assert [(field.name, field.unit) for field in form.parameters] == [("up", "m")]
+    monkeypatch.delattr(reenact, "nudge")
+    api_function.cache_clear()
