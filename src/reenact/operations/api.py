@@ -114,7 +114,7 @@ def _plants(operation: Operation, plants: Any, clips: Sequence[Any]) -> list[Foo
     """Foot plants of each clip, however they are given: one set for one clip, or one for each."""
     if plants is None:
         return None
-    given = [plants] if isinstance(plants, FootPlants) else list(plants)
+    given: list[FootPlants | None] = [plants] if isinstance(plants, FootPlants) else list(plants)
     wanted = 1 if operation.plants == "first" else len(clips)
     if operation.plants and len(given) != wanted:
         raise ParameterError(f"{len(given)} sets of foot plants for {wanted} clips", where="plants")

@@ -20,7 +20,8 @@ from typing import Any, Literal
 
 def stub_text() -> str:
     """The text of `reenact/__init__.pyi`."""
-    lines = [f"from {module} import {name} as {name}" for name, module in sorted(reenact._HOME.items())]
+    homes: dict[str, str] = vars(reenact)["_HOME"]
+    lines = [f"from {module} import {name} as {name}" for name, module in sorted(homes.items())]
     lines += sorted({line for operation in OPERATIONS for line in _imports(operation)})
     functions = [_function(operation) for operation in sorted(OPERATIONS, key=lambda one: one.function_name)]
     return _HEAD + "\n".join(lines) + "\n\n__version__: str\n\n" + "\n".join(functions)
