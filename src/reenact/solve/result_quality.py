@@ -244,7 +244,7 @@ def measure_result(
         ratio,
         name,
         frame,
-        _slides(speeds, speeds_of, sources, (start, end), result.fps),
+        _slides(speeds, speeds_of, sources, (start, end), result.fps, found=beyond),
         max((row["height_mm"] for row in rows if row["height_mm"] is not None), default=0.0),
         max((row["pitch_degrees"] for row in rows if row["pitch_degrees"] is not None), default=0.0),
         1000 * float(floor.max(initial=0.0)),
@@ -495,20 +495,26 @@ def _slides(
     sources: Sequence[Shown],
     changed: tuple[int, int],
     fps: float,
+    *,
+    found: bool,
 ) -> float:
-    """Seconds in which the stillest low point slides, beyond what the sources do about the frames shown."""
+    """Seconds in which the stillest low point slides, beyond the most that any source does in the frames shown.
+
+    Where the frames shown are found and not known (`found`), beyond what sources do about each of them.
+    """
 
     def sliding(of: Sequence[Float]) -> Float:
         stillest = np.min(of, axis=0)
         return np.where(np.isfinite(stillest), np.clip((stillest - _CREEPING) / (_SLIDING - _CREEPING), 0.0, 1.0), 0.0)
 
     own = sliding(speeds)[slice(*changed)]
-    theirs = np.zeros(len(own))
+    theirs, most_of_one = np.zeros(len(own)), 0.0
     for source, of in zip(sources, speeds_of, strict=True):
         at = source.frames[slice(*changed)]
+        most_of_one = max(most_of_one, float(sliding(of)[at[at >= 0]].sum()))
         most = around(sliding(of)[:, None], round(_BEFORE_OR_AFTER * fps))[:, 0]
         theirs = np.maximum(theirs, np.where(at >= 0, most[np.maximum(at, 0)], 0.0))
-    return float(np.maximum(own - theirs, 0.0).sum()) / fps
+    return (float(np.maximum(own - theirs, 0.0).sum()) if found else max(float(own.sum()) - most_of_one, 0.0)) / fps
 
 
 def _unsupported(
