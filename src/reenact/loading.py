@@ -20,11 +20,12 @@ from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made, clip_of
 from reenact.core.motion_print import take_print
-from reenact.core.origin import AddedPose
+from reenact.core.origin import AddedPose, Credit, join_credits
 from reenact.core.parameters import check_ranges, option
 from reenact.core.role_finding import assign_roles
 from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
+from reenact.formats.credits_text import credits_beside, write_credits
 from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
 from reenact.formats.plants_text import parse_plants, read_plants, write_plants
 from reenact.formats.registry import Format, find_format, format_by_ending
@@ -47,6 +48,9 @@ class LoadOptions:
         "auto", "whether BVH position channels replace a joint's OFFSET or are added to it"
     )
     skeleton: Path | None = option(None, "ASF file of an AMC file; default: looked for beside it")
+    source: str = option("", "where the recording is from; travels with it")
+    licence: str = option("", "licence of the recording; travels with it, and results list those of all their sources")
+    acknowledgement: str = option("", "words that belong beside what is made of the recording")
     tolerance: Tolerance = option(
         "normal", "strict: refuse every departure from the format; recover: save what can be saved of a damaged file"
     )
@@ -81,7 +85,9 @@ def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -
             find_plants_beside(clip, path, where, noticed) if held is None else _with_plants(clip, held, where, noticed)
         )
         findings += [finding for finding in noticed if finding not in findings]
-        clips.append(_with_findings(clip, (*loaded.findings, *noticed)))
+        given = Credit(options.source, options.licence, options.acknowledgement)
+        known = join_credits(clip.origin.credits or credits_beside(path), [given])
+        clips.append(clip.with_origin(replace(clip.origin, findings=(*loaded.findings, *noticed), credits=known)))
     return replace(loaded, clips=tuple(clips), findings=tuple(findings))
 
 
@@ -193,10 +199,6 @@ def _unused(where: str, why: str) -> Finding:
     return Finding("plants.unused", "warning", where, f"its foot plants are not used: {why}")
 
 
-def _with_findings(clip: Clip, findings: tuple[Finding, ...]) -> Clip:
-    return clip.with_origin(replace(clip.origin, findings=findings))
-
-
 def load(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:
     """The one clip of a file (or the one named by `options.clip`), in metres and Y up; `clip.origin.findings` says what was noticed."""
     options = options or LoadOptions()
@@ -269,6 +271,8 @@ def save_all(clips: Sequence[Clip | Made], path: str | os.PathLike[str], options
     entry = format_by_ending(path)
     written = [clip_of(clip) if options.plants else clip_of(clip).with_plants(None) for clip in clips]
     entry.write(written, path, options)
+    if not entry.holds_plants:
+        write_credits(join_credits(*(clip.origin.credits for clip in written)), path)
     for clip in written:
         beside = plants_written(clip, path, options)
         if beside is not None and beside != path and clip.plants is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,6 +71,8 @@ def _describe_clip(clip: Clip) -> dict[str, Any]:
         "unit_m": clip.origin.unit,
         "up": clip.origin.up,
         "roles": roles,
+        "plants": None if clip.plants is None else clip.plants.source,
+        "credits": [asdict(credit) for credit in clip.origin.credits],
     }
 
 
@@ -121,6 +124,11 @@ def _print_table(files: list[dict[str, Any]]) -> None:
             names = (escape(name) for name in (Path(entry["path"]).name, clip["name"] if clip else "-"))
             table.add_row(*names, *values, entry["format"])
     console.print(table)
+    for entry in files:
+        for clip in entry["clips"]:
+            for credit in clip["credits"]:
+                told = "; ".join(text for text in credit.values() if text)
+                console.print(f"  {clip['name']}: {told}", markup=False, highlight=False, soft_wrap=True)
     colours = {"error": "red", "warning": "yellow", "info": "dim"}
     for entry in files:
         for finding in entry["findings"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,6 +18,32 @@ class AddedPose:
 
     rotations: Float32  # (J, 4) wxyz
     root: Float32  # (3,) metres
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Whose motion it is, and what its use asks for.
+
+    Attributes:
+        source: where it was recorded or published.
+        licence: under which it may be used.
+        acknowledgement: the words that belong beside what is made of it.
+    """
+
+    source: str = ""
+    licence: str = ""
+    acknowledgement: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.source or self.licence or self.acknowledgement)
+
+    def __str__(self) -> str:
+        return "; ".join(text for text in (self.source, self.licence, self.acknowledgement) if text)
+
+
+def join_credits(*lists: Iterable[Credit]) -> tuple[Credit, ...]:
+    """All credits of several, each once, in their order."""
+    return tuple(dict.fromkeys(credit for credits in lists for credit in credits if credit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +63,7 @@ class Origin:
         acclaim: for Acclaim motion the text of its skeleton file (axes, degrees of freedom, limits), then the bone names in the order
             of the motion file's lines; empty for other formats.
         findings: what was noticed while reading.
+        credits: whose recordings the motion is made of.
     """
 
     format: str = ""
@@ -49,3 +77,4 @@ class Origin:
     end_names: tuple[str, ...] = ()
     acclaim: tuple[str, ...] = field(default=(), repr=False)
     findings: tuple[Finding, ...] = field(default=(), repr=False)
+    credits: tuple[Credit, ...] = ()

@@ -16,6 +16,7 @@ from reenact.body.character import Character, rest_world, rigid_inverse
 from reenact.core import rotations
 from reenact.core.arrays import Bool, Float32, Int32
 from reenact.core.clip import Clip
+from reenact.core.origin import join_credits
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, SkeletonError
 from reenact.formats.atomic import atomic_write
@@ -105,6 +106,7 @@ def _describe(
         "asset": {
             "version": "2.0",
             "generator": "reenact",
+            **_copyright(clips),
             "extras": {KEY: {"version": VERSION, "roles": describe_roles(skeleton)}},
         },
         "scene": 0,
@@ -253,3 +255,9 @@ def _rotation_keys(q: Float32) -> Float32:
     if back.any():
         keys[:, 1:] *= np.cumprod(np.where(back, -1, 1), axis=1)[..., None].astype(np.float32)
     return keys
+
+
+def _copyright(clips: Sequence[Clip]) -> dict[str, str]:
+    """What glTF has for whose work it is."""
+    credits = join_credits(*(clip.origin.credits for clip in clips))
+    return {"copyright": " / ".join(map(str, credits))} if credits else {}

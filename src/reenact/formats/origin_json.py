@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 
 from reenact.core.findings import Finding
-from reenact.core.origin import AddedPose, Origin
+from reenact.core.origin import AddedPose, Credit, Origin
 from reenact.errors import FormatError
 
 _TEXT_LISTS = ("channels", "end_names", "acclaim")
@@ -26,6 +27,8 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
     if origin.added_pose is not None:
         pose = origin.added_pose
         found["added_pose"] = {"rotations": np.asarray(pose.rotations).tolist(), "root": np.asarray(pose.root).tolist()}
+    if origin.credits:
+        found["credits"] = [dataclasses.asdict(credit) for credit in origin.credits]
     if origin.findings:
         found["findings"] = [finding.as_dict() for finding in origin.findings]
     return found
@@ -56,6 +59,8 @@ def origin_from_json(found: object, joints: int) -> Origin:
     for key in ("channels", "end_names", "acclaim"):
         if key in found:
             known[key] = tuple(_typed(item, str, key) for item in _typed(found[key], list, key))
+    if "credits" in found:
+        known["credits"] = tuple(_credit(item) for item in _typed(found["credits"], list, "credits"))
     if "added_pose" in found:
         known["added_pose"] = _pose(_typed(found["added_pose"], dict, "added_pose"), joints)
     if "findings" in found:
@@ -67,6 +72,12 @@ def _typed(value: Any, kind: type, key: str) -> Any:
     if not isinstance(value, kind):
         raise FormatError(f"the origin's {key} must be of type {kind.__name__}, found {type(value).__name__}")
     return value.encode("utf-8", "replace").decode() if kind is str else value
+
+
+def _credit(found: object) -> Credit:
+    held = _typed(found, dict, "credits")
+    names = [field.name for field in dataclasses.fields(Credit)]
+    return Credit(**{name: _typed(held[name], str, name) for name in names if name in held})
 
 
 def _pose(found: dict[str, Any], joints: int) -> AddedPose:

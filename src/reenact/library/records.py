@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from reenact.core.findings import Finding
-from reenact.core.origin import AddedPose, Origin
+from reenact.core.origin import AddedPose, Credit, Origin
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError, ParameterError
 
-_TYPES = {kind.__name__: kind for kind in (Finding, AddedPose)}
+_TYPES = {kind.__name__: kind for kind in (Finding, AddedPose, Credit)}
 """The dataclasses that may stand inside an origin."""
 
 

@@ -306,7 +306,14 @@ def run_operation(
     """
     clips = [clip_of(one) for one in clips]
     result = call_operation(operation, clips, parameters, plants)
+    from reenact.core.origin import join_credits
+
     made = result if isinstance(result, Made) else Made(result)
+    credits = join_credits(*(clip.origin.credits for clip in clips))
+    if credits:
+        origin = replace(made.clip.origin, credits=credits)
+        told = {**made.report, "credits": [str(credit) for credit in credits]}
+        made = Made(made.clip.with_origin(origin), told, made.plants)
     if not operation.plants:
         return made
     asked = clips[:1] if operation.plants == "first" else clips
