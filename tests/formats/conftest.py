@@ -19,7 +19,7 @@ import pytest
 from reenact.core import rotations
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.findings import Finding
-from reenact.core.origin import AddedPose, Origin
+from reenact.core.origin import AddedPose, Credit, Origin
 from reenact.core.skeleton import Skeleton
 
 _VALIDATOR = "2.0.0-dev.3.10"
@@ -117,6 +117,7 @@ def _make_clip(
             end_names=tuple(f"end {k}" for k in range(len(leaves))),
             acclaim=(":version 1.10\n:name é", "root lhipjoint"),
             findings=(Finding("units.detected", "info", "take.bvh", "centimetres", True, 0.75),),
+            credits=(Credit("the lab", "CC BY 4.0", "Recorded by é."), Credit(licence="other")),
         )
     path = np.cumsum(rng.normal(scale=0.1, size=(frames, 3)), axis=0).astype(np.float32)
     return Clip(skeleton, turns, path, fps, f"clip {seed}", moved, origin)
