@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reenact
+from reenact.analysis.carried_plants import known_plants
+from reenact.analysis.plants import detect_plants
 from reenact.blend.clean import clean
 from reenact.core.clip import Clip
-from reenact.edit.loop import make_loop
-from reenact.edit.transition import TransitionParameters, make_transition
+from reenact.core.pose_sampling import PoseParameters
+from reenact.edit.loop import loop, make_loop
+from reenact.edit.posing import take_poses
+from reenact.edit.transition import TransitionParameters, make_transition, transition
 from reenact.solve.joint_pushes import joint_pushes
+from reenact.solve.result_matching import match_frames, measure_against
+from reenact.solve.skeleton_map import map_motion
 
 pytestmark = pytest.mark.corpus
 
@@ -134,3 +141,66 @@ def test_a_twitch_of_a_foot_is_no_pop_of_the_knee(take: Take, name: str) -> None
         knee = source.skeleton.roles[f"{side}_lower_leg"]
         pushes = [joint_pushes(clip)[:, knee].max() for clip in (made, source)]
         assert pushes[0] < 1.2 * pushes[1]
+
+
+@pytest.mark.parametrize("names", [("16_15", "16_35", "16_21"), ("02_01", "02_03", "02_02")])
+def test_a_chain_whose_middle_clip_is_short(take: Take, names: tuple[str, ...]) -> None:
+    """The chain failed with an option nobody had given; the blend out of a short clip is a shorter one."""
+    made = transition([take(name) for name in names])
+    assert made.report["shortened_to_s"] < 0.8
+    assert made.report["before"][0]["window_frames"][1] <= made.report["window_frames"][0]
+
+
+def test_a_round_trip_does_not_doubt_what_was_recorded(take: Take) -> None:
+    """Feet of untouched recordings, which skate by themselves, were said to slip by 29 to 55 mm."""
+    assert not loop([take("16_15"), take("16_31")]).report["doubts"]
+
+
+def test_poses_between_two_people_stand_on_one_floor(take: Take) -> None:
+    """The second person's poses floated 4 to 5 cm above the floor of the first."""
+    first, second = take("07_01"), take("16_15")
+    taken = take_poses([first, second], PoseParameters(at="0", second_at="0,100,200,300", share="1"))
+    mapped = map_motion(second, first, known_plants(second, None), known_plants(first, None))
+    lowest = [clip.world(np.float64).positions[..., 1].min(axis=1) for clip in (taken, mapped)]
+    np.testing.assert_allclose(lowest[0], lowest[1][[0, 100, 200, 300]], atol=0.002)
+
+
+class TestAgainst:
+    """`check --against` knows a result and its sources and nothing of how it was made."""
+
+    @pytest.mark.parametrize("name", ["16_15", "07_01"])
+    def test_a_good_loop(self, take: Take, name: str) -> None:
+        made = make_loop(take(name)).clip
+        assert not measure_against(made, detect_plants(made), [take(name)]).doubts()
+
+    @pytest.mark.parametrize("name", ["16_31", "08_01"])
+    def test_a_good_clean_up(self, take: Take, name: str) -> None:
+        made = clean(take(name)).clip
+        assert not measure_against(made, detect_plants(made), [take(name)]).doubts()
+
+    @pytest.mark.parametrize(("first", "second"), [("16_15", "16_31"), ("16_15", "16_35"), ("83_37", "83_01")])
+    def test_a_good_transition(self, take: Take, first: str, second: str) -> None:
+        """Clips whose floors lie decimetres apart were matched with other steps than those shown."""
+        clips = [take(first), take(second)]
+        made = make_transition(*clips).clip
+        assert not measure_against(made, detect_plants(made), clips).doubts()
+
+    def test_the_frames_that_are_shown_are_found(self, take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
+        clips = [take("83_37"), take("83_01")]
+        made = make_transition(*clips)
+        end, shift = made.report["changed_frames"][1] + 60, made.report["into"] - made.report["at"]
+        for cells in (30_000_000, 40_000):  # all frames, and some of them
+            monkeypatch.setattr("reenact.solve.result_matching._MOST_CELLS", cells)
+            shown = match_frames(made.clip, clips)[1].frames[end:]
+            assert np.median(np.abs(shown - np.arange(end, len(made.clip)) - shift)) <= 1
+
+    def test_a_foot_that_was_raised(self, take: Take) -> None:
+        clips = [take("16_15"), take("16_31")]
+        made = make_transition(*clips).clip
+        start, end = max(detect_plants(made).left.intervals(), key=lambda span: span[1] - span[0])
+        root = made.root.copy()
+        root[start:end, 1] += np.float32(0.04)
+        raised = replace(made, root=root)
+        assert any(
+            "higher or lower" in doubt for doubt in measure_against(raised, detect_plants(raised), clips).doubts()
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ _GOES_OVER = 0.4  # seconds around where a source is nearest, in which it is sti
 _STEPS = ((1, 0.0), (0, 0.004), (2, 0.004), (3, 0.008))  # frames from one to the next, and metres that they cost
 _JUMP = 0.5  # metres that going anywhere else costs
 _LEAST = 0.1  # seconds of a plant
+_MOST_CELLS = 30_000_000  # pairs of frames that are compared; of longer clips every n-th frame is
 _BLOCK = 1000  # frames compared at once
 
 
@@ -104,17 +106,30 @@ def _seen_from_hips(clip: Clip) -> Float:
     """Poses and speeds of a clip, seen from its hips: clips are brought onto other floors."""
     places = clip.world(np.float64).positions
     hips = places[:, clip.skeleton.roles.get("hips", 0), 1]
-    features = pose_features(clip, places).reshape(len(clip), -1, 6 // 2)
+    features = pose_features(clip, places).reshape(len(clip), -1, 3)  # places of all joints, then their speeds
     joints = features.shape[1] // 2
     features[:, :joints, 1] -= hips[:, None] / np.sqrt(joints)
     return features.reshape(len(clip), -1)
 
 
 def _follow(rows: Float, columns: Float) -> tuple[Int, Float]:
-    """For each row a column (N,) and its distance (N,), so that columns mostly follow one another.
+    """For each row a column (N,) and its distance (N,), so that columns mostly follow one another; of long clips some frames tell."""
+    thin = max(1, math.ceil(math.sqrt(len(rows) * len(columns) / _MOST_CELLS)))
+    found = _cheapest_way(rows[::thin], columns[::thin])
+    frames = np.arange(len(rows))
+    at = np.minimum(found[frames // thin] * thin + frames % thin, len(columns) - 1)
+    away = np.concatenate(
+        [
+            np.linalg.norm(rows[start : start + _BLOCK] - columns[at[start : start + _BLOCK]], axis=1)
+            for start in range(0, len(rows), _BLOCK)
+        ]
+    )
+    return at, away
 
-    The cheapest way by dynamic programming: distances add up, to stay or to skip up to two columns costs a little, to go anywhere else
-    costs `_JUMP`.
+
+def _cheapest_way(rows: Float, columns: Float) -> Int:
+    """For each row a column (N,), by dynamic programming: distances add up, to stay or to skip up to two columns costs a little, to go
+    anywhere else costs `_JUMP`.
     """
     count, others = len(rows), len(columns)
     size = np.einsum("ij,ij->i", columns, columns)
@@ -140,4 +155,4 @@ def _follow(rows: Float, columns: Float) -> tuple[Int, Float]:
     for row in range(count - 1, 0, -1):
         way = came[row, at[row]]
         at[row - 1] = jumped[row] if way == len(_STEPS) else at[row] - _STEPS[way][0]
-    return at, kept[np.arange(count), at].astype(np.float64)
+    return at
