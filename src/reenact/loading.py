@@ -27,7 +27,7 @@ from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.credits_text import credits_beside, write_credits
 from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
-from reenact.formats.plants_text import parse_plants, read_plants, write_plants
+from reenact.formats.plants_text import parse_plants, plants_in, write_plants
 from reenact.formats.registry import Format, find_format, format_by_ending
 
 
@@ -81,12 +81,14 @@ def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -
         where = path.name if len(loaded.clips) == 1 else f"{path.name}#{clip.name}"
         held = clip.plants
         clip, noticed = inspect(clip, entry, options, where)
-        clip = (
-            find_plants_beside(clip, path, where, noticed) if held is None else _with_plants(clip, held, where, noticed)
-        )
+        if held is not None:
+            clip = _with_plants(clip, held, where, noticed)
+        elif not entry.holds_plants:
+            clip = find_plants_beside(clip, path, where, noticed)
         findings += [finding for finding in noticed if finding not in findings]
         given = Credit(options.source, options.licence, options.acknowledgement)
-        known = join_credits(clip.origin.credits or credits_beside(path), [given])
+        beside = () if entry.holds_plants else credits_beside(path)
+        known = join_credits(clip.origin.credits, beside, [given])
         clips.append(clip.with_origin(replace(clip.origin, findings=(*loaded.findings, *noticed), credits=known)))
     return replace(loaded, clips=tuple(clips), findings=tuple(findings))
 
@@ -180,9 +182,10 @@ def find_plants_beside(clip: Clip, path: Path, where: str, findings: list[Findin
     if not file.is_file():
         return clip
     try:
-        held, plants = parse_plants(file), read_plants(file)
-    except FormatError as error:
-        findings.append(_unused(file.name, error.message))
+        held = parse_plants(file)
+        plants = plants_in(held, file)
+    except (FormatError, OSError) as error:
+        findings.append(_unused(file.name, error.message if isinstance(error, FormatError) else str(error.strerror)))
         return clip
     if len(plants) != len(clip):
         findings.append(_unused(file.name, f"they are for {len(plants)} frames, {where} has {len(clip)}"))

@@ -164,3 +164,19 @@ def test_no_minus_before_nothing() -> None:
     from reenact.cli.check_output import _cell
 
     assert (_cell(-0.2, "{:.0f}"), _cell(-0.6, "{:.0f}"), _cell(None, "{:.0f}")) == ("0", "-1", "-")
+
+
+def test_what_none_of_several_sources_has_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With two sources or more only the figures counted, and a finding of the check that no source has was not told."""
+    clips = [make_sample(name, 60.0).clip for name in ("walk_normal", "stand")]
+    for clip, name in zip(clips, ("a", "b"), strict=True):
+        reenact.save(clip, tmp_path / f"{name}.npz")
+    rotations, root = clips[0].rotations.copy(), clips[0].root.copy()
+    rotations[200:205], root[200:205] = rotations[200], root[200]
+    reenact.save(replace(clips[0], rotations=rotations, root=root), tmp_path / "made.npz")
+    files = [str(tmp_path / name) for name in ("a.npz", "b.npz")]
+    assert main(["check", str(tmp_path / "made.npz"), "--against", *files, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert "frames.duplicated" in [finding["code"] for finding in told["against"]["new"]]
+    assert main(["check", files[0], "--against", *files, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["against"]["new"] == []

@@ -144,3 +144,12 @@ def test_a_chain_in_files_is_the_chain_in_memory(walk, tmp_path: Path) -> None:
     assert len(filed) == len(straight)
     agree = [np.mean(filed.plants.foot(side).ball == straight.plants.foot(side).ball) for side in ("left", "right")]
     assert min(agree) > 0.98  # clean-ups of rounded motion may hold a frame more or less
+
+
+def test_what_lies_beside_another_file_is_left_alone(walk, tmp_path: Path) -> None:
+    """walk.plants belongs to walk.bvh; walk.glb holds its own, or none."""
+    reenact.save(walk, tmp_path / "walk.bvh")
+    reenact.save(cut_frames(walk.with_plants(None), 0, 30), tmp_path / "walk.glb")
+    found = reenact.load(tmp_path / "walk.glb")
+    assert found.plants is None
+    assert not any(finding.code.startswith("plants") for finding in found.origin.findings)

@@ -40,13 +40,17 @@ def write_credits(credits: Sequence[Credit], path: Path) -> None:
 def credits_beside(path: Path) -> tuple[Credit, ...]:
     """The credits of a motion file, from the text beside it; lines that are none are passed over."""
     file = credits_file(path)
-    if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+    try:
+        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+            return ()
+        text = file.read_bytes().decode("utf-8", errors="replace")
+    except OSError:
         return ()
     found: list[dict[str, str]] = [{}]
-    for line in file.read_bytes().decode("utf-8", errors="replace").splitlines():
-        name, _, text = line.strip().partition(" ")
+    for line in text.splitlines():
+        name, _, words = line.strip().partition(" ")
         if not line.strip():
             found.append({})
         elif name in _NAMES:
-            found[-1][name] = text.strip()
+            found[-1][name] = words.strip()
     return tuple(Credit(**held) for held in found if held)

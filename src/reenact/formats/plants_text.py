@@ -108,7 +108,11 @@ def read_plants(path: str | os.PathLike[str]) -> FootPlants:
     Raises:
         FormatError: not such a file, a wrong line, or a list of corrections.
     """
-    held = parse_plants(path)
+    return plants_in(parse_plants(path), path)
+
+
+def plants_in(held: PlantsFile, path: str | os.PathLike[str]) -> FootPlants:
+    """Foot plants of a whole file that was parsed already; raises as `read_plants`."""
     if held.frames is None or held.fps is None:
         raise FormatError("a list of corrections, which needs detected plants to be applied to", path=path)
     none = np.zeros(held.frames, np.bool_)
