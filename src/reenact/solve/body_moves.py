@@ -55,7 +55,15 @@ class Legs:
     pushes: tuple[float, float]
 
 
-def move_body(legs: Legs, fps: float, most: float, offset: Float | None = None, *, reach_only: bool = False) -> Float:
+def move_body(
+    legs: Legs,
+    fps: float,
+    most: float,
+    offset: Float | None = None,
+    *,
+    reach_only: bool = False,
+    over_ground: float | None = None,
+) -> Float:
     """(F, 3) metres the body is moved, smooth over time; nothing in frames that are not active.
 
     Args:
@@ -65,10 +73,14 @@ def move_body(legs: Legs, fps: float, most: float, offset: Float | None = None, 
         offset: (F, 3) metres over the ground that it shall be moved by in any case, smooth over time and zero in frames that are
             not active.
         reach_only: the body is where it should be: it is moved for legs that do not reach, but not to spare knees.
+        over_ground: metres that the body is moved over the ground which weigh as much as 0.1 radians of a knee; default: it is moved
+            as freely there as upwards.
     """
     moved = np.zeros((len(legs.hips), 3))
     if legs.active.any() and most > 0:
-        moved = _limited(_spare_knees(legs, fps, moved, reach_only=reach_only), most)
+        firm = None if over_ground is None else legs.active
+        moved = _spare_knees(legs, fps, moved, moved, firm, reach_only=reach_only, width=over_ground or _FIRM)
+        moved = _limited(moved, most)
     if offset is None or not offset.any():
         return moved
     if most <= 0:
@@ -95,8 +107,12 @@ def _spare_knees(
     firm: Bool | None = None,
     *,
     reach_only: bool = False,
+    width: float = _FIRM,
 ) -> Float:
-    """(F, 3) metres, the least moves beyond `start` (F, 3) that spare the knees; over the ground as `given` in frames that are firm."""
+    """(F, 3) metres, the least moves beyond `start` (F, 3) that spare the knees; over the ground as `given` in frames that are firm.
+
+    `width` are metres from there that weigh as much as 0.1 radians of a knee.
+    """
     from scipy.linalg import solveh_banded
 
     first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
@@ -125,15 +141,15 @@ def _spare_knees(
         found += calm_body**2 * np.sum(np.diff(away, 2, axis=0) ** 2) + calm_knee**2 * np.sum(
             np.diff(off, 2, axis=0) ** 2
         )
-        return float(found + np.sum((moved - given)[firm][:, [0, 2]] ** 2) / _FIRM**2)
+        return float(found + np.sum((moved - given)[firm][:, [0, 2]] ** 2) / width**2)
 
     shift = start.copy()
     for damped in (*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS):
         off, gradient = knees(shift, damped)
         lower, right = kernels.body_moves.set_up(shift - start, stay, calm_body, off, gradient, loose, calm_knee)
         for axis in (0, 2):
-            lower[0, axis::3][firm] += 1.0 / _FIRM**2
-            right[axis::3][firm] -= (shift - given)[firm, axis] / _FIRM**2
+            lower[0, axis::3][firm] += 1.0 / width**2
+            right[axis::3][firm] -= (shift - given)[firm, axis] / width**2
         step = solveh_banded(lower, right, lower=True, overwrite_ab=True, check_finite=False).reshape(-1, 3)
         before = cost(shift, off)
         for _ in range(_HALVINGS):

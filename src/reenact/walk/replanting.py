@@ -1,0 +1,242 @@
+"""A motion carried onto new footprints: planted feet move with their footprints, swings lead from one to the next, the body follows.
+
+Every footprint is moved as a rigid thing (shifted, turned, tilted), so a foot rolls on its new place as it did on the old one. Between
+two footprints what the foot is moved by goes over from one to the other without a jump in velocity or acceleration. The body is
+moved along its way likewise, sinks for longer steps, and is then brought to where the legs reach their feet by the engine that holds feet
+everywhere (`solve.placing`): the smallest smooth move that spares the knees. Joints above the hips keep their rotations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reenact.core import rotations as R
+from reenact.core.arrays import Float
+from reenact.core.clip import Clip
+from reenact.core.ramps import rise
+from reenact.core.smoothing import smooth
+from reenact.solve.fading import fade_between
+from reenact.solve.feet import Foot, FootTrack, track_foot
+from reenact.solve.holding import FootHold
+from reenact.solve.joint_pushes import around, joint_pushes
+from reenact.solve.placing import Placed, place_feet
+from reenact.solve.stances import GRAIN
+from reenact.walk.clearance import clear_ground
+from reenact.walk.lifting import lift_foot
+from reenact.walk.step_plan import PlannedPrint, WalkPlan
+from reenact.walk.walk_model import model_height
+from reenact.walk.walk_study import Swing, WalkStudy, knee_pushes
+
+_FAR = 1000.0  # seconds: a correction goes over from one footprint to the next, however long that takes
+_SHORT = (0.08, 0.3)  # metres: a shorter swing goes by time, a longer one by where the foot is
+_OTHER = (0.3, 0.3)  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
+_CALM = 0.02  # seconds, width of the low-pass over where it is
+_EASE = 0.25  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
+_MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
+_FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
+_GOOD = 1.3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replanted:
+    """A motion on new footprints.
+
+    Attributes:
+        clip: the motion.
+        placed: what was done to body and legs.
+        tracks: side -> where the foot was to be.
+        strain: the hardest push of a leg's joint or bend of a knee, as a multiple of the same one's in the recording.
+    """
+
+    clip: Clip
+    placed: Placed
+    tracks: dict[str, FootTrack]
+    strain: float
+
+
+def replant(study: WalkStudy, plan: WalkPlan, *, height: Float | None = None, lean: Float | None = None) -> Replanted:
+    """The motion of a study on the footprints of a plan.
+
+    Args:
+        study: the motion.
+        plan: where it goes.
+        height: (F,) metres that the body is raised by beyond the ground's rise; default: the model of `walk_model`.
+        lean: (F,) radians that the body leans to the left about its way; default: as recorded.
+    """
+    height = model_height(study, plan) if height is None else height
+    moved = move_body_along(study, plan, height, lean)
+    level = {foot.side: lead_foot(study, plan, foot) for foot in study.feet}
+    lifted = {
+        side: clear_ground(study, plan, side, lift_foot(study, plan, side, track)) for side, track in level.items()
+    }
+    best: Replanted | None = None
+    for free in _FREE:  # how freely the body is moved over the ground; the first nearly always does
+        placed = _place(study, moved, level, over_ground=free)
+        if any(lifted[side] is not level[side] for side in level):  # a foot lifted higher does not move the body
+            placed = _place(study, placed.clip, lifted, over_ground=free, reach_only=True)
+        made = Replanted(placed.clip, placed, lifted, _strain(study, placed))
+        if best is None or made.strain < best.strain:
+            best = made
+        if best.strain <= _GOOD:
+            break
+    assert best is not None
+    return best
+
+
+def _place(
+    study: WalkStudy, clip: Clip, tracks: dict[str, FootTrack], *, over_ground: float | None, reach_only: bool = False
+) -> Placed:
+    """A body whose legs are brought to where its feet shall be."""
+    world, holds = clip.world(np.float64), []
+    for foot in study.feet:
+        now, track = track_foot(world, foot), tracks[foot.side]
+        shift, turn = track.ankle - now.ankle, R.multiply(track.foot, R.conjugate(now.foot))
+        planted = study.plants.foot(foot.side).plant
+        holds.append(FootHold(foot, shift, turn, planted, np.ones(len(planted), np.bool_), (), now))
+    return place_feet(
+        clip, world, holds, most=_MOST_MOVE, usual=study.usual, reach_only=reach_only, over_ground=over_ground
+    )
+
+
+def _strain(study: WalkStudy, placed: Placed) -> float:
+    """How hard knees, ankles and hips are pushed against the same joint of the recording; feet that are missed by 2 mm count 1.5."""
+    joints = [joint for foot in study.feet for joint in (foot.leg.root, foot.leg.mid, foot.leg.end)]
+    pushes = joint_pushes(placed.clip, None, joints)
+    allowed = np.maximum(study.usual[joints], around(joint_pushes(study.clip, None, joints)))
+    missed = [
+        float(np.max(np.where(study.plants.foot(foot.side).plant, miss, 0.0), initial=0.0))
+        for foot, miss in zip(study.feet, placed.missed, strict=True)
+    ]
+    bent = knee_pushes(study.feet, placed.clip) / study.knees
+    return max(float((pushes / allowed).max()), float(bent.max()), 750.0 * max(missed))
+
+
+def move_body_along(study: WalkStudy, plan: WalkPlan, height: Float, lean: Float | None = None) -> Clip:
+    """The motion with its body on the new way; the legs are carried along as they are."""
+    base = study.base
+    old = np.column_stack([study.path.points[:, 0], np.zeros(len(base)), study.path.points[:, 1]])
+    new = np.column_stack([plan.points[:, 0], plan.rise + height, plan.points[:, 1]])
+    turns = R.about_y(plan.turns)
+    if lean is not None and np.any(lean != 0.0):
+        direction = study.path.directions + plan.turns
+        axis = np.stack([np.sin(direction), np.zeros(len(base)), np.cos(direction)], axis=1)
+        turns = R.multiply(R.exp(axis * lean[:, None]), turns)
+    root = R.rotate(turns, base.root.astype(np.float64) - old) + new
+    rotations = base.rotations.copy()
+    if np.any(turns[:, 1:] != 0.0):
+        rotations[:, 0] = R.normalize(R.multiply(turns, base.rotations[:, 0].astype(np.float64)))
+    return replace(base, root=root.astype(np.float32), rotations=rotations)
+
+
+def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
+    """Where a foot shall be in every frame, before it is lifted."""
+    own, side = study.tracks[foot.side], foot.side
+    mine = {n: one for n, one in enumerate(plan.prints) if one.old.side == side}
+    shift, turn = _with_the_body(study, plan, own)  # beside the first and last footprint
+    rest = np.zeros((len(own), 6))  # what standing feet are moved by beyond their footprint, because they roll on turned ground
+    known = np.zeros(len(own), np.bool_)
+    for one in mine.values():
+        frames = slice(one.old.start, one.old.end)
+        moved = one.place - one.old.place
+        ankle, turned = moved_with(one, own.ankle[frames])
+        shift[frames], turn[frames] = moved, R.log(turned)
+        rest[frames, :3] = ankle - own.ankle[frames] - moved
+        known[frames] = True
+    first, last = min(one.old.start for one in mine.values()), max(one.old.end for one in mine.values())
+    _ease_into(shift, turn, first, last, study.clip.fps)
+    for swing in study.swings:
+        if swing.before not in mine:
+            continue
+        one, two = mine[swing.before], mine[swing.after]
+        done = swing_progress(study, swing, _ratio(one, two))[:, None]
+        frames = slice(swing.start, swing.end)
+        for values, ends in (
+            (shift, (one.place - one.old.place, two.place - two.old.place)),
+            (turn, (turn[swing.start - 1].copy(), turn[swing.end].copy())),
+        ):
+            values[frames] = ends[0] + done * (ends[1] - ends[0])
+    if rest.any():
+        shift = shift + fade_between(rest[:, :3], known, _FAR, study.clip.fps, GRAIN)
+    return own.moved(shift, R.exp(turn))
+
+
+def _ratio(one: PlannedPrint, two: PlannedPrint) -> float:
+    """How much longer the way from one footprint to the next is than it was."""
+    old, new = (float(np.linalg.norm((b - a)[[0, 2]])) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
+    return new / max(old, 1e-6)
+
+
+def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
+    """(N,) 0..1, how far a swinging foot has come on its way from one footprint to the next.
+
+    By time where the way hardly changes. On a way that is much shorter or longer by where the foot was on its own way, told by its ball
+    when it leaves and its heel when it comes down, points that stand still then: a foot that hurries ahead at toe-off would run
+    into the next tread. A foot that is set down where it was goes by time.
+
+    Args:
+        study: the motion.
+        swing: of which foot.
+        ratio: how much longer its way is than it was.
+    """
+    one, two = study.prints[swing.before], study.prints[swing.after]
+    track = study.tracks[one.side]
+    frames = np.arange(swing.start, swing.end)
+    t = (frames - swing.start + 1) / (swing.end - swing.start + 1)
+    way = (two.place - one.place)[[0, 2]]
+    length = float(np.linalg.norm(way))
+    by_time = rise(t)
+    sure = float(rise((length - _SHORT[0]) / (_SHORT[1] - _SHORT[0])) * rise((abs(ratio - 1.0) - _OTHER[0]) / _OTHER[1]))
+    if sure <= 0.0:
+        return by_time
+    direction = way / length
+    done = []
+    for path in (track.ball, track.heel):
+        here, start, end = (path[at][..., [0, 2]] @ direction for at in (frames, swing.start - 1, swing.end))
+        done.append((here - start) / max(float(end - start), 0.5 * length))
+    late = rise(t)
+    found = (1.0 - late) * done[0] + late * done[1]
+    found = smooth(np.concatenate([np.zeros(9), found, np.ones(9)]), _CALM * study.clip.fps)[9:-9]
+    return np.clip(sure * found + (1.0 - sure) * by_time, -0.05, 1.05)
+
+
+def _with_the_body(study: WalkStudy, plan: WalkPlan, own: FootTrack) -> tuple[Float, Float]:
+    """(F, 3) metres and (F, 3) radians that a foot is moved and turned by if it goes along with the body.
+
+    Its place before or behind the body is stretched as the steps are.
+    """
+    direction = study.path.directions
+    forward = np.stack([np.sin(direction), np.cos(direction)], axis=1)
+    away = own.ankle[:, [0, 2]] - study.path.points
+    old = np.array([one.old.along for one in plan.prints])
+    new = np.array([one.along for one in plan.prints])
+    scale = (new[-1] - new[0]) / max(old[-1] - old[0], 1e-6) if abs(old[-1] - old[0]) > 0.1 else 1.0
+    away = away + ((scale - 1.0) * np.einsum("fi,fi->f", away, forward))[:, None] * forward
+    sine, cosine = np.sin(plan.turns), np.cos(plan.turns)
+    turned = np.stack([cosine * away[:, 0] + sine * away[:, 1], -sine * away[:, 0] + cosine * away[:, 1]], axis=1)
+    shift = np.zeros((len(own), 3))
+    shift[:, [0, 2]] = plan.points + turned - own.ankle[:, [0, 2]]
+    shift[:, 1] = plan.rise
+    turn = np.zeros((len(own), 3))
+    turn[:, 1] = plan.turns
+    return shift, turn
+
+
+def _ease_into(shift: Float, turn: Float, first: int, last: int, fps: float) -> None:
+    """What a foot is moved by before its first and after its last footprint goes over into what the footprint is, in place."""
+    width = max(_EASE * fps, 1.0)
+    for values in (shift, turn):
+        for edge, frames in ((first, np.arange(first)), (last - 1, np.arange(last, len(values)))):
+            if not len(frames):
+                continue
+            beside = frames[-1] if edge == first else frames[0]
+            off = values[edge] - values[beside]
+            share = 1.0 - rise((np.abs(frames - edge) - 1) / width)
+            values[frames] += share[:, None] * off
+
+
+def moved_with(one: PlannedPrint, points: Float) -> tuple[Float, Float]:
+    """Points (N, 3) moved with a footprint, and the rotation (4,) that it is turned by."""
+    turn = R.multiply(one.tilt, R.about_y(one.turn))
+    return R.rotate(turn, points - one.old.place) + one.place, turn
