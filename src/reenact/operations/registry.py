@@ -196,6 +196,14 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.clean(walk)",
     ),
     Operation(
+        "walk",
+        "Change the stride, lift, slope, stairs or goal of a walk; planted feet stay planted.",
+        "reenact.walk.walk:walk",
+        "reenact.walk.walk:WalkParameters",
+        plants="each",
+        example="reenact.walk(walk, stride=1.2, lift=1.3)",
+    ),
+    Operation(
         "space",
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",

@@ -1,17 +1,92 @@
-"""Swinging feet kept above the ground they pass over: noses of stairs, bumps of a terrain, obstacles."""
+"""Swinging feet kept above the ground they pass over: noses of stairs, bumps of a terrain, obstacles.
+
+What a foot is raised by is the smoothest curve that clears the ground: the one with the least jerk among all that begin and end at rest
+and are high enough everywhere. Only a few moments of a swing touch that limit, and they are found one after the other.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reenact.core import rotations as R
+from reenact.core.arrays import Float
 from reenact.core.ramps import rise
-from reenact.core.smoothing import smooth
 from reenact.solve.feet import FootTrack
 from reenact.walk.step_plan import WalkPlan
+from reenact.walk.travel_path import unit
 from reenact.walk.walk_study import WalkStudy
+
+MARGIN = 0.03
+"""Metres that a foot passes above noses and obstacles (reuse specification 3.15.8)."""
+
+TOES = 0.4
+"""Of the way from the heel to the ball: how far the toes reach beyond the ball."""
+
+_EASE = 0.12  # seconds beside a footprint in which the margin grows
+_BESIDE = 0.04  # seconds beside a footprint in which the ground is not looked at
+_ROUNDS = 12
+_FIRM = 1e-9  # weight of the raise itself beside its jerk
 
 
 def clear_ground(study: WalkStudy, plan: WalkPlan, side: str, track: FootTrack) -> FootTrack:
-    """The track of a foot, raised where it would run into the ground."""
-    return track
+    """The track of a foot, raised where it would run into the ground or come too near to it."""
+    if plan.ground.is_even:
+        return track
+    up, fps = np.zeros(len(track)), study.clip.fps
+    for swing in study.swings:
+        if study.prints[swing.before].side != side or swing.end - swing.start < 8:
+            continue
+        frames = np.arange(swing.start, swing.end)
+        away = np.minimum(frames - swing.start + 1, swing.end - frames)
+        margin = MARGIN * rise(away / (_EASE * fps))
+        floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
+        floor = np.interp(frames, [swing.start, swing.end], floors)
+        needed = ground_below(plan, track, frames) + floor + margin - lowest(track, frames)
+        needed[away <= _BESIDE * fps] = -np.inf
+        up[frames] = smoothest_raise(needed)
+    if not up.any():
+        return track
+    return track.moved(up[:, None] * (0.0, 1.0, 0.0), R.identity(len(track)))
+
+
+def smoothest_raise(needed: Float) -> Float:
+    """(N,) the curve of least jerk that is at least `needed` (N,) everywhere and begins and ends at rest at zero."""
+    count = len(needed)
+    raised = np.zeros(count)
+    if count < 3 or np.max(needed) <= 0.0:
+        return raised
+    jerk = np.diff(np.eye(count + 6), 3, axis=0)[:, 3:-3]  # three frames at rest before and after
+    stiff = np.linalg.inv(jerk.T @ jerk + _FIRM * np.eye(count))
+    touched: list[int] = []
+    for _ in range(_ROUNDS):
+        short = needed - raised
+        worst = int(np.argmax(short))
+        if short[worst] <= 1e-4:
+            break
+        touched.append(worst)
+        while touched:
+            push = np.linalg.solve(stiff[np.ix_(touched, touched)], needed[touched])
+            if (push > 0).all():
+                break
+            touched.pop(int(np.argmin(push)))  # this moment would have to be pulled down: another carries it
+        if not touched:
+            break
+        raised = stiff[:, touched] @ push
+    return raised
+
+
+def lowest(track: FootTrack, frames: Float) -> Float:
+    """(N,) metres, the height of the lower one of heel and ball."""
+    return np.minimum(track.heel[frames, 1], track.ball[frames, 1])
+
+
+def ground_below(plan: WalkPlan, track: FootTrack, frames: Float) -> Float:
+    """(N,) metres, the highest ground below a foot, toes included."""
+    heel, ball = (path[frames][:, [0, 2]] for path in (track.heel, track.ball))
+    toes = ball + TOES * (ball - heel)
+    direction = unit(plan.directions[frames])
+    found = []
+    for places in (heel, 0.5 * (heel + ball), ball, toes):
+        along = plan.along[frames] + np.einsum("fi,fi->f", places - plan.points[frames], direction)
+        found.append(plan.ground.heights(places, along))
+    return np.max(found, axis=0)

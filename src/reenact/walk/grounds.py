@@ -16,6 +16,11 @@ _UP = np.array([0.0, 1.0, 0.0])
 class Ground:
     """The floor. Other grounds give other heights; all of them are metres above it."""
 
+    @property
+    def is_even(self) -> bool:
+        """A foot that goes straight from one footprint to the next passes above it."""
+        return True
+
     def at(self, place: Float, along: float, direction: float) -> tuple[float, Float]:
         """Height, and the normal (3,) a foot stands on, at a place (x, z) that lies `along` metres on a way in a direction."""
         return 0.0, _UP
@@ -67,6 +72,11 @@ class Stairs(Ground):
     count: int
     begin: float
 
+    @property
+    def is_even(self) -> bool:
+        """See `Ground.is_even`."""
+        return False
+
     def step_at(self, along: Float) -> Float:
         """How many risers lie behind."""
         return np.clip(np.floor((np.asarray(along) - self.begin) / self.depth) + 1, 0, self.count)
@@ -86,6 +96,30 @@ class Stairs(Ground):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Obstacle(Ground):
+    """Something on the floor that is stepped over.
+
+    Attributes:
+        begin: metres along the way at which it lies.
+        depth: metres along the way.
+        height: metres.
+    """
+
+    begin: float
+    depth: float
+    height: float
+
+    @property
+    def is_even(self) -> bool:
+        """See `Ground.is_even`."""
+        return False
+
+    def heights(self, places: Float, along: Float) -> Float:
+        """See `Ground.heights`."""
+        return np.where((along >= self.begin) & (along <= self.begin + self.depth), self.height, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Terrain(Ground):
     """A field of heights.
 
@@ -98,6 +132,11 @@ class Terrain(Ground):
     field: Float
     cell: float
     origin: tuple[float, float]
+
+    @property
+    def is_even(self) -> bool:
+        """See `Ground.is_even`."""
+        return False
 
     def at(self, place: Float, along: float, direction: float) -> tuple[float, Float]:
         """See `Ground.at`."""

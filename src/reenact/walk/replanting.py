@@ -33,6 +33,7 @@ _FAR = 1000.0  # seconds: a correction goes over from one footprint to the next,
 _SHORT = (0.08, 0.3)  # metres: a shorter swing goes by time, a longer one by where the foot is
 _OTHER = (0.3, 0.3)  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
 _CALM = 0.02  # seconds, width of the low-pass over where it is
+_LATE, _STEEP = 0.2, 0.2  # of a swing that a foot waits before it goes ahead where it climbs by so many metres
 _EASE = 0.25  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
@@ -56,7 +57,14 @@ class Replanted:
     strain: float
 
 
-def replant(study: WalkStudy, plan: WalkPlan, *, height: Float | None = None, lean: Float | None = None) -> Replanted:
+def replant(
+    study: WalkStudy,
+    plan: WalkPlan,
+    *,
+    height: Float | None = None,
+    lean: Float | None = None,
+    follow_model: bool = False,
+) -> Replanted:
     """The motion of a study on the footprints of a plan.
 
     Args:
@@ -64,6 +72,7 @@ def replant(study: WalkStudy, plan: WalkPlan, *, height: Float | None = None, le
         plan: where it goes.
         height: (F,) metres that the body is raised by beyond the ground's rise; default: the model of `walk_model`.
         lean: (F,) radians that the body leans to the left about its way; default: as recorded.
+        follow_model: the body stays where ground and model put it, whatever the legs do, as in the thesis.
     """
     height = model_height(study, plan) if height is None else height
     moved = move_body_along(study, plan, height, lean)
@@ -72,10 +81,12 @@ def replant(study: WalkStudy, plan: WalkPlan, *, height: Float | None = None, le
         side: clear_ground(study, plan, side, lift_foot(study, plan, side, track)) for side, track in level.items()
     }
     best: Replanted | None = None
-    for free in _FREE:  # how freely the body is moved over the ground; the first nearly always does
-        placed = _place(study, moved, level, over_ground=free)
+    for free in (None,) if follow_model else _FREE:  # how freely the body is moved over the ground; the first nearly always does
+        placed = _place(study, moved, level, most=0.0 if follow_model else _MOST_MOVE, over_ground=free)
         if any(lifted[side] is not level[side] for side in level):  # a foot lifted higher does not move the body
-            placed = _place(study, placed.clip, lifted, over_ground=free, reach_only=True)
+            placed = _place(
+                study, placed.clip, lifted, most=0.0 if follow_model else _MOST_MOVE, over_ground=free, reach_only=True
+            )
         made = Replanted(placed.clip, placed, lifted, _strain(study, placed))
         if best is None or made.strain < best.strain:
             best = made
@@ -86,7 +97,13 @@ def replant(study: WalkStudy, plan: WalkPlan, *, height: Float | None = None, le
 
 
 def _place(
-    study: WalkStudy, clip: Clip, tracks: dict[str, FootTrack], *, over_ground: float | None, reach_only: bool = False
+    study: WalkStudy,
+    clip: Clip,
+    tracks: dict[str, FootTrack],
+    *,
+    most: float,
+    over_ground: float | None,
+    reach_only: bool = False,
 ) -> Placed:
     """A body whose legs are brought to where its feet shall be."""
     world, holds = clip.world(np.float64), []
@@ -96,7 +113,7 @@ def _place(
         planted = study.plants.foot(foot.side).plant
         holds.append(FootHold(foot, shift, turn, planted, np.ones(len(planted), np.bool_), (), now))
     return place_feet(
-        clip, world, holds, most=_MOST_MOVE, usual=study.usual, reach_only=reach_only, over_ground=over_ground
+        clip, world, holds, most=most, usual=study.usual, reach_only=reach_only, over_ground=over_ground
     )
 
 
@@ -150,13 +167,15 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
         if swing.before not in mine:
             continue
         one, two = mine[swing.before], mine[swing.after]
-        done = swing_progress(study, swing, _ratio(one, two))[:, None]
         frames = slice(swing.start, swing.end)
-        for values, ends in (
-            (shift, (one.place - one.old.place, two.place - two.old.place)),
-            (turn, (turn[swing.start - 1].copy(), turn[swing.end].copy())),
-        ):
-            values[frames] = ends[0] + done * (ends[1] - ends[0])
+        first, last = one.place - one.old.place, two.place - two.old.place
+        if plan.ground.is_even:
+            done = swing_progress(study, swing, _ratio(one, two))[:, None]
+            shift[frames] = first + done * (last - first)
+        else:
+            shift[frames] = _step_over(study, swing, one, two)
+            done = rise(_times(swing))[:, None]
+        turn[frames] = turn[swing.start - 1] + done * (turn[swing.end] - turn[swing.start - 1])
     if rest.any():
         shift = shift + fade_between(rest[:, :3], known, _FAR, study.clip.fps, GRAIN)
     return own.moved(shift, R.exp(turn))
@@ -168,37 +187,61 @@ def _ratio(one: PlannedPrint, two: PlannedPrint) -> float:
     return new / max(old, 1e-6)
 
 
+def _times(swing: Swing) -> Float:
+    """(N,) 0..1 within a swing."""
+    return (np.arange(swing.start, swing.end) - swing.start + 1) / (swing.end - swing.start + 1)
+
+
+def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPrint) -> Float:
+    """(N, 3) metres that a swinging foot is moved by on uneven ground: up before it goes ahead, and ahead before it goes down."""
+    first, last = one.place - one.old.place, two.place - two.old.place
+    t, climb = _times(swing), float(last[1] - first[1])
+    late = _LATE * float(np.clip(climb / _STEEP, -1.0, 1.0))
+    ahead, upward = (
+        rise((t - max(wait, 0.0)) / (1.0 - abs(wait))) for wait in (late, -late)
+    )  # by how much it waits at the beginning, or is there before the end
+    own, old_way = _own_progress(study, swing), (two.old.place - one.old.place) * (1.0, 0.0, 1.0)
+    new_way = (two.place - one.place) * (1.0, 0.0, 1.0)
+    out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - own[:, None] * old_way
+    out[:, 1] = first[1] + upward * climb
+    return out
+
+
+def _own_progress(study: WalkStudy, swing: Swing) -> Float:
+    """(N,) 0..1, how far a swinging foot is on its recorded way: its ball when it leaves, its heel when it comes down."""
+    one, two = study.prints[swing.before], study.prints[swing.after]
+    track = study.tracks[one.side]
+    frames = np.arange(swing.start, swing.end)
+    way = (two.place - one.place)[[0, 2]]
+    length = float(np.linalg.norm(way))
+    if length < _SHORT[0]:
+        return rise(_times(swing))
+    done = []
+    for path in (track.ball, track.heel):
+        here, start, end = (path[at][..., [0, 2]] @ (way / length) for at in (frames, swing.start - 1, swing.end))
+        done.append((here - start) / max(float(end - start), 0.5 * length))
+    late = rise(_times(swing))
+    found = (1.0 - late) * done[0] + late * done[1]
+    return smooth(np.concatenate([np.zeros(9), found, np.ones(9)]), _CALM * study.clip.fps)[9:-9]
+
+
 def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
     """(N,) 0..1, how far a swinging foot has come on its way from one footprint to the next.
 
-    By time where the way hardly changes. On a way that is much shorter or longer by where the foot was on its own way, told by its ball
-    when it leaves and its heel when it comes down, points that stand still then: a foot that hurries ahead at toe-off would run
-    into the next tread. A foot that is set down where it was goes by time.
+    By time where the way hardly changes. On a way that is much shorter or longer by where the foot was on its own way, told by points
+    that stand still when it leaves and when it comes down: a foot that hurried ahead at toe-off would get there too soon.
 
     Args:
         study: the motion.
         swing: of which foot.
         ratio: how much longer its way is than it was.
     """
-    one, two = study.prints[swing.before], study.prints[swing.after]
-    track = study.tracks[one.side]
-    frames = np.arange(swing.start, swing.end)
-    t = (frames - swing.start + 1) / (swing.end - swing.start + 1)
-    way = (two.place - one.place)[[0, 2]]
-    length = float(np.linalg.norm(way))
-    by_time = rise(t)
+    by_time = rise(_times(swing))
+    length = float(np.linalg.norm((study.prints[swing.after].place - study.prints[swing.before].place)[[0, 2]]))
     sure = float(rise((length - _SHORT[0]) / (_SHORT[1] - _SHORT[0])) * rise((abs(ratio - 1.0) - _OTHER[0]) / _OTHER[1]))
     if sure <= 0.0:
         return by_time
-    direction = way / length
-    done = []
-    for path in (track.ball, track.heel):
-        here, start, end = (path[at][..., [0, 2]] @ direction for at in (frames, swing.start - 1, swing.end))
-        done.append((here - start) / max(float(end - start), 0.5 * length))
-    late = rise(t)
-    found = (1.0 - late) * done[0] + late * done[1]
-    found = smooth(np.concatenate([np.zeros(9), found, np.ones(9)]), _CALM * study.clip.fps)[9:-9]
-    return np.clip(sure * found + (1.0 - sure) * by_time, -0.05, 1.05)
+    return np.clip(sure * _own_progress(study, swing) + (1.0 - sure) * by_time, -0.05, 1.05)
 
 
 def _with_the_body(study: WalkStudy, plan: WalkPlan, own: FootTrack) -> tuple[Float, Float]:

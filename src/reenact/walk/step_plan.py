@@ -51,6 +51,7 @@ class WalkPlan:
         lifts: for each swing of the study what its lift is multiplied by.
         ground: what the feet stand on.
         along: (F,) metres along the new way.
+        directions: (F,) radians, headings of the new way.
     """
 
     prints: tuple[PlannedPrint, ...]
@@ -60,6 +61,7 @@ class WalkPlan:
     lifts: Float
     ground: Ground
     along: Float
+    directions: Float
 
 
 def plan_walk(
@@ -102,7 +104,14 @@ def plan_walk(
         turns = smooth(way.direction_at(there), _CALM * study.clip.fps) - study.path.directions
     rise = _body_rise(study, prints, there)
     lifts = np.ones(len(study.swings)) if lifts is None else lifts
-    return WalkPlan(tuple(prints), points, turns, rise, lifts, ground, there)
+    return WalkPlan(tuple(prints), points, turns, rise, lifts, ground, there, study.path.directions + turns)
+
+
+def follow_prints(study: WalkStudy, along: Float, at: Float) -> Float:
+    """Metres along the new way of places `at` (N,) metres along the old one, when its footprints lie `along` (P,) metres on the new one."""
+    old = np.array([one.along for one in study.prints])
+    order = np.argsort(old, kind="stable")
+    return follow(*_growing(old[order], along[order]), at)
 
 
 def _stand(one: Footprint, place: Float, turn: float, along: float, ground: Ground, direction: float) -> PlannedPrint:

@@ -35,6 +35,33 @@ def model_height(study: WalkStudy, plan: WalkPlan) -> Float:
     return bob_gain(study) * _spread(study, change)
 
 
+def literal_height(study: WalkStudy, plan: WalkPlan) -> Float:
+    """(F,) metres that turn the recorded height of the hips into the model's own (equations 6.1 and 6.2 with the corrected angle).
+
+    h_min + (leg - h_min) sin(pi u) over the floor, with u from 0 to 1 between two double supports, and over the heels as the recording
+    carries its hips over them on the average.
+    """
+    hips = study.world.positions[:, study.clip.skeleton.roles.get("hips", 0), 1]
+    model = np.full(len(hips), study.leg)
+    steps = _steps(study, plan, "new")
+    starts = _double_supports(study)
+    frames = np.arange(len(hips))
+    for n, (left, right) in enumerate(pairwise(starts)):
+        inside = (frames >= left) & (frames < right)
+        least = float(hip_clearance(study.leg, steps[min(n + 1, len(steps) - 1)]))
+        model[inside] = least + (study.leg - least) * np.sin(np.pi * (frames[inside] - left) / max(right - left, 1e-6))
+    if len(starts) > 1:
+        model[frames < starts[0]], model[frames >= starts[-1]] = np.nan, np.nan
+    old = study.leg - 0.5 * (study.leg - float(hip_clearance(study.leg, np.array(study.stride))))
+    wanted = model + (float(np.mean(hips)) - old)
+    return np.where(np.isfinite(wanted), wanted - hips, 0.0)
+
+
+def _double_supports(study: WalkStudy) -> list[float]:
+    """Frames in the middle of each change from one foot to the next."""
+    return [0.5 * (one.start + min(before.end, one.end)) for before, one in pairwise(study.prints)]
+
+
 def bob_gain(study: WalkStudy) -> float:
     """The recorded rise and fall of the hips as a share of the model's, at most 1."""
     hips = study.world.positions[:, study.clip.skeleton.roles.get("hips", 0), 1]
@@ -63,7 +90,7 @@ def _steps(study: WalkStudy, plan: WalkPlan, which: str) -> Float:
 def _spread(study: WalkStudy, change: Float) -> Float:
     """(F,) what the body sinks by: all of it where both feet are down, nothing where one leg passes the other (1 + cos over the step)."""
     out = np.zeros(len(study.clip))
-    starts = [0.5 * (one.start + min(before.end, one.end)) for before, one in pairwise(study.prints)]
+    starts = _double_supports(study)
     if not starts:
         return out
     frames = np.arange(len(out))
