@@ -21,6 +21,11 @@ class Ground:
         """A foot that goes straight from one footprint to the next passes above it."""
         return True
 
+    @property
+    def waits(self) -> float:
+        """Share of a swing that a foot waits at both ends before it goes ahead, because something stands close by."""
+        return 0.0
+
     def at(self, place: Float, along: float, direction: float) -> tuple[float, Float]:
         """Height, and the normal (3,) a foot stands on, at a place (x, z) that lies `along` metres on a way in a direction."""
         return 0.0, _UP
@@ -113,6 +118,11 @@ class Obstacle(Ground):
     def is_even(self) -> bool:
         """See `Ground.is_even`."""
         return False
+
+    @property
+    def waits(self) -> float:
+        """See `Ground.waits`."""
+        return 0.1
 
     def heights(self, places: Float, along: Float) -> Float:
         """See `Ground.heights`."""

@@ -173,7 +173,7 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
             done = swing_progress(study, swing, _ratio(one, two))[:, None]
             shift[frames] = first + done * (last - first)
         else:
-            shift[frames] = _step_over(study, swing, one, two)
+            shift[frames] = _step_over(study, swing, one, two, plan.ground.waits)
             done = rise(_times(swing))[:, None]
         turn[frames] = turn[swing.start - 1] + done * (turn[swing.end] - turn[swing.start - 1])
     if rest.any():
@@ -192,14 +192,19 @@ def _times(swing: Swing) -> Float:
     return (np.arange(swing.start, swing.end) - swing.start + 1) / (swing.end - swing.start + 1)
 
 
-def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPrint) -> Float:
-    """(N, 3) metres that a swinging foot is moved by on uneven ground: up before it goes ahead, and ahead before it goes down."""
+def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPrint, waits: float) -> Float:
+    """(N, 3) metres that a swinging foot is moved by on uneven ground: up before it goes ahead, and ahead before it goes down.
+
+    `waits` is the share of the swing that it waits at both ends before it goes ahead.
+    """
     first, last = one.place - one.old.place, two.place - two.old.place
     t, climb = _times(swing), float(last[1] - first[1])
     late = _LATE * float(np.clip(climb / _STEEP, -1.0, 1.0))
+    # by how much it waits at the beginning, or is there before the end
     ahead, upward = (
-        rise((t - max(wait, 0.0)) / (1.0 - abs(wait))) for wait in (late, -late)
-    )  # by how much it waits at the beginning, or is there before the end
+        rise((t - max(wait, both)) / (1.0 - max(wait, both) - max(-wait, both)))
+        for wait, both in ((late, waits), (-late, 0.0))
+    )
     own, old_way = _own_progress(study, swing), (two.old.place - one.old.place) * (1.0, 0.0, 1.0)
     new_way = (two.place - one.place) * (1.0, 0.0, 1.0)
     out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - own[:, None] * old_way

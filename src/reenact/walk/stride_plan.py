@@ -13,12 +13,12 @@ import numpy as np
 from reenact.core.arrays import Float
 from reenact.core.ramps import rise
 from reenact.errors import ParameterError
-from reenact.walk.clearance import MARGIN, TOES
+from reenact.walk.clearance import TOES
 from reenact.walk.grounds import Obstacle, Stairs
 from reenact.walk.step_plan import follow_prints
 from reenact.walk.walk_study import WalkStudy
 
-_ROOM = 0.06  # metres that a foot keeps from an obstacle
+_ROOM = 0.1  # metres that a foot keeps from an obstacle
 _BEND = 0.35  # share by which steps before an obstacle may be longer or shorter
 
 
@@ -113,8 +113,8 @@ def foot_length(study: WalkStudy) -> float:
     return float(np.median([np.linalg.norm(track.ball - track.heel, axis=1).max() for track in study.tracks.values()]))
 
 
-def over_obstacle(study: WalkStudy, at: float, depth: float, height: float) -> tuple[Float, Float, Obstacle]:
-    """Footprints that leave room for an obstacle, what the swings over it are lifted by, and the obstacle.
+def over_obstacle(study: WalkStudy, at: float, depth: float, height: float) -> tuple[Float, Obstacle]:
+    """Footprints that leave room for an obstacle, and the obstacle; feet are lifted over it as over any ground.
 
     Args:
         study: the walk.
@@ -149,6 +149,4 @@ def over_obstacle(study: WalkStudy, at: float, depth: float, height: float) -> t
     factors[:n] = stretch
     factors[n] = step / (old[n + 1] - old[n])
     along = old[0] + np.concatenate([[0.0], np.cumsum(study.steps * factors)])
-    crossing = np.array([swing.before <= n < swing.after for swing in study.swings])
-    lifts = np.where(crossing, 1.0 + max(height + MARGIN - 0.05, 0.0) / max(study.lift, 0.05) * 0.3, 1.0)
-    return along, lifts, Obstacle(at, depth, height)
+    return along, Obstacle(at, depth, height)

@@ -179,8 +179,7 @@ def make_plan(study: WalkStudy, asked: WalkParameters) -> WalkPlan:
         along, ground = on_stairs(study, rise, depth, count, asked.before)
     elif asked.obstacle:
         at, height, depth = read_obstacle(asked.obstacle)
-        along, over, ground = over_obstacle(study, at, depth, height)
-        lifts = lifts * over
+        along, ground = over_obstacle(study, at, depth, height)
     elif asked.terrain is not None:
         ground = _terrain(study, asked)
     return plan_walk(study, along, ground=ground, lifts=lifts)

@@ -17,9 +17,10 @@ from reenact.walk.footprints import track_feet
 from reenact.walk.lifting import is_step
 from reenact.walk.replanting import Replanted
 from reenact.walk.step_plan import WalkPlan, carried_plants
-from reenact.walk.walk_study import WalkStudy, knee_pushes
+from reenact.walk.walk_study import WalkStudy, knee_bends, knee_pushes
 
 _KNEE = 1.5  # times what a knee does in the recording
+_QUINTIC = 5.78  # peak acceleration of the smoothest way, in units of way / time^2
 _SOLE = 0.01  # metres that a planted sole may be from the ground
 _MISSED = 0.004  # metres that an ankle may be from where its foot should stand
 
@@ -35,7 +36,7 @@ class WalkFigures:
         slip_mm: the farthest a planted point slips.
         sole_mm: the farthest a planted point is from where the ground is, counted from where it stood on the floor.
         through_mm: how deep a swinging foot runs into the ground.
-        knee: the hardest bend of a knee, in multiples of the recording's.
+        knee: the hardest bend of a knee, in multiples of the recording's, or of what a lift over uneven ground needs at least.
         acceleration: the hardest push of a joint, likewise; `joint` and `frame` say where.
         missed_mm: the most by which an ankle does not reach its place.
         plants: those of the result.
@@ -113,13 +114,39 @@ def measure_walk(study: WalkStudy, plan: WalkPlan, made: Replanted) -> WalkFigur
         max((slip["slip_mm"] for slip in measure_slips(made.clip, plants)), default=0.0),
         1000 * _sole_error(study, plan, tracks, plants),
         1000 * _through(study, plan, tracks),
-        float((knee_pushes(study.feet, made.clip) / study.knees).max()),
+        float((knee_pushes(study.feet, made.clip) / np.maximum(study.knees, _needed(study, plan, made))).max()),
         float(pushes[frame, joint]),
         study.clip.skeleton.names[joint],
         int(frame),
         1000 * max(missed, default=0.0),
         plants,
     )
+
+
+def _needed(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Float:
+    """(2,) rad/s^2, what knees have to do at least where the ground lifts feet over something; 0 on even ground.
+
+    A knee that bends by an angle in a time and comes to rest there is pushed by 5.8 times the angle over the square of the time if it
+    moves as smoothly as can be.
+    """
+    needed = np.zeros(len(study.feet))
+    if plan.ground.is_even:
+        return needed
+    for n, foot in enumerate(study.feet):
+        bends = knee_bends(foot, made.clip)
+        for swing in study.swings:
+            before, after = study.prints[swing.before], study.prints[swing.after]
+            if before.side != foot.side:
+                continue
+            start, end = before.middle, min(after.middle + 1, len(bends))
+            at = start + int(np.argmax(bends[start:end]))
+            for rest in (
+                start + int(np.argmin(bends[start : at + 1])),
+                at + int(np.argmin(bends[at:end])),
+            ):
+                time = max(abs(at - rest), 1) / study.clip.fps
+                needed[n] = max(needed[n], _QUINTIC * abs(bends[at] - bends[rest]) / time**2)
+    return needed
 
 
 def _steps(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> Float:

@@ -206,16 +206,18 @@ def _heel_off(plants: FootPlants, one: Footprint) -> int:
     return one.start + int(heel[-1]) + 1 if len(heel) else one.start
 
 
-def knee_pushes(feet: tuple[Foot, ...], clip: Clip) -> Float:
-    """(2,) rad/s^2, the largest angular acceleration of each knee, glitch frames at the ends left out."""
+def knee_bends(foot: Foot, clip: Clip) -> Float:
+    """(F,) radians, how far a knee is bent."""
     places = clip.world(np.float64).positions
-    found = []
-    for foot in feet:
-        hip, knee, ankle = (places[:, joint] for joint in (foot.leg.root, foot.leg.mid, foot.leg.end))
-        thigh, shank = hip - knee, ankle - knee
-        size = np.linalg.norm(thigh, axis=1) * np.linalg.norm(shank, axis=1)
-        bend = np.arccos(np.clip(np.einsum("fi,fi->f", thigh, shank) / size, -1.0, 1.0))
-        found.append(float(np.max(np.abs(np.diff(bend, 2)), initial=0.0)) * clip.fps**2)
+    hip, knee, ankle = (places[:, joint] for joint in (foot.leg.root, foot.leg.mid, foot.leg.end))
+    thigh, shank = hip - knee, ankle - knee
+    size = np.linalg.norm(thigh, axis=1) * np.linalg.norm(shank, axis=1)
+    return np.pi - np.arccos(np.clip(np.einsum("fi,fi->f", thigh, shank) / size, -1.0, 1.0))
+
+
+def knee_pushes(feet: tuple[Foot, ...], clip: Clip) -> Float:
+    """(2,) rad/s^2, the largest angular acceleration of each knee."""
+    found = [float(np.max(np.abs(np.diff(knee_bends(foot, clip), 2)), initial=0.0)) * clip.fps**2 for foot in feet]
     return np.maximum(found, 1.0)
 
 

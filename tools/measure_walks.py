@@ -1,0 +1,112 @@
+"""Walks reshaped: 40 recordings, drawn by a seed, times a grid of strides, lifts, slopes, stairs and goals.
+
+    python tools/measure_walks.py [--seed 11] [--count 40] [--only s1.3 stairs]
+
+Recordings are CMU walks by the words of the corpus' index, those that go backwards, sideways or over stairs and uneven ground left out.
+Refusals are counted. Every figure is measured on the result: stride and lift against what was asked for, slip of carried plants, soles
+against the ground, the angular acceleration of knees against the recording (on stairs and over obstacles against what the lift needs at
+least, where that is more), the hardest push of any joint against its own, and how far a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+_OTHERS = ("moonwalk", "sideways", "backward", "stair", "step", "steop", "uneven", "ladder", "slope")
+
+
+def find_clips(folder: Path, seed: int, count: int) -> list[Path]:
+    """The recordings."""
+    with (folder / "index.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["path"].startswith("cmu-bvh/")]
+    plain = [
+        row["path"]
+        for row in rows
+        if "walk" in row["description"].lower() and not any(word in row["description"].lower() for word in _OTHERS)
+    ]
+    order = np.random.default_rng(seed).permutation(len(plain))[:count]
+    return [folder / plain[n] for n in sorted(order)]
+
+
+def cases(seed: int):
+    """Name and parameters of every case."""
+    from reenact.walk.walk import WalkParameters
+
+    for stride in (0.6, 0.8, 0.9, 1.1, 1.2, 1.3):
+        yield f"stride {stride}", WalkParameters(stride=stride)
+    yield "stride 1.2 to 0.7", WalkParameters(stride=1.2, stride_end=0.7)
+    for lift in (0.7, 1.3, 1.6):
+        yield f"lift {lift}", WalkParameters(lift=lift)
+    yield "stride 1.2, lift 1.3", WalkParameters(stride=1.2, lift=1.3)
+    for angle in (-10, 5, 10, 15, 20):
+        yield f"incline {angle}", WalkParameters(incline=math.radians(angle))
+    yield "stairs up", WalkParameters(stairs="0.17x0.29x4")
+    yield "stairs down", WalkParameters(stairs="-0.17x0.29x4")
+    yield "obstacle", WalkParameters(obstacle="1.6,0.25,0.15")
+    rng = np.random.default_rng(seed)
+    for n in range(3):
+        yield f"goal {n + 1}", WalkParameters(to=float(rng.uniform(1.0, 9.0)))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--only", nargs="*", default=[])
+    asked = parser.parse_args()
+    from reenact.errors import ReenactError
+    from reenact.loading import load
+    from reenact.walk.walk import walk
+
+    named = os.environ.get("REENACT_DATA")
+    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
+    found: dict[str, list[tuple[str, dict]]] = {}
+    refused: dict[str, list[str]] = {}
+    for path in find_clips(folder, asked.seed, asked.count):
+        clip = load(path)
+        for name, parameters in cases(asked.seed):
+            if asked.only and not any(name.startswith(word) for word in asked.only):
+                continue
+            try:
+                made = walk(clip, parameters)
+            except ReenactError as error:
+                refused.setdefault(name, []).append(f"{path.stem}: {error}")
+                continue
+            report = made.report
+            planned, steps = np.array(report["planned_m"]), np.array(report["steps_m"])
+            report["step_error"] = float(np.max(np.abs(steps - planned)) / max(np.mean(np.abs(planned)), 1e-6))
+            report["lift_error"] = abs(report["lift_m"] / max(report["lift_wanted_m"], 1e-6) - 1.0)
+            found.setdefault(name, []).append((path.stem, report))
+    columns = ("step_error", "lift_error", "slip_mm", "sole_mm", "through_mm", "knee_acceleration", "acceleration", "off_goal_mm")
+    print("| case | made | refused | silent | " + " | ".join(columns) + " |")
+    print("|" + "---|" * (len(columns) + 4))
+    for name, rows in found.items():
+        cells = []
+        for column in columns:
+            values = [row[column] for _, row in rows if column in row]
+            flat = name.startswith(("incline", "stairs", "obstacle")) and column == "lift_error"
+            cells.append("" if not values or flat else f"{np.percentile(values, 95):.3g} / {max(values):.3g}")
+        silent = sum(not row["doubts"] for _, row in rows)
+        print(f"| {name} | {len(rows)} | {len(refused.get(name, []))} | {silent} | " + " | ".join(cells) + " |")
+    for name, rows in found.items():
+        worst = sorted(rows, key=lambda one: -one[1]["knee_acceleration"])[:3]
+        pushed = sorted(rows, key=lambda one: -one[1]["acceleration"])[:3]
+        print(
+            name, "knees:", ", ".join(f"{clip} {row['knee_acceleration']:.2f}" for clip, row in worst), "| joints:",
+            ", ".join(f"{clip} {row['acceleration']:.2f} {row['joint']} {row['frame']}" for clip, row in pushed), file=sys.stderr,
+        )  # fmt: skip
+    for name, reasons in refused.items():
+        for reason in reasons:
+            print("refused", name, reason, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
