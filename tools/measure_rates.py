@@ -2,9 +2,9 @@
 
     python tools/measure_rates.py [FOLDER OF THE DATA]
 
-Marked are the recordings whose notes in index.csv say that their true rate is another. Every recording is also given a rate twice and
-four times as large, and half as large, as it has. Misses and alarms are listed by name. People are dealt to two halves as in
-`plain_gaits`; the limits were set on the half called tune.
+Marked are the recordings whose notes in index.csv say that their true rate is another; a few more have another by their marker files
+(`plain_gaits.SIXTY_HERTZ_CLIPS`). Every recording is also given a rate twice and four times as large, and half as large, as it has.
+Misses and alarms are listed by name. People are dealt to two halves as in `plain_gaits`; the limits were set on the half called tune.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class Recording:
         clip: at the rate that the file states.
         fps: the true one.
         marked: True when the index says that the file's is wrong.
+        unmarked: True when it is wrong and the index does not say so.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Recording:
     clip: Clip
     fps: float
     marked: bool
+    unmarked: bool
 
     @property
     def half(self) -> str:
@@ -91,33 +93,47 @@ def find_recordings(data: Path) -> list[Recording]:
                 if len(clip) < 2:
                     continue  # a skeleton, no recording
                 name = Path(path).stem if len(clips) == 1 else f"{Path(path).stem}/{clip.name}"
-                slow = bool(mark) or name in SIXTY_HERTZ_CLIPS
-                fps = float(mark[1]) if mark else clip.fps / 2 if slow else clip.fps
-                found.append(Recording(name, source, row["description"], clip, fps, bool(mark)))
+                unmarked = source == "CMU BVH" and name in SIXTY_HERTZ_CLIPS
+                fps = float(mark[1]) if mark else clip.fps / 2 if unmarked else clip.fps
+                found.append(Recording(name, source, row["description"], clip, fps, bool(mark), unmarked))
     return found
 
 
 def header_rows(recordings: list[Recording]) -> None:
     """Rates as the files state them: what is found, with and without known skeletons."""
     marked = [one for one in recordings if one.marked]
-    for known in (False, True):
-        guesses = {one.name: detect_frame_rate(one.clip, known=known) for one in marked}
-        caught = [name for name, guess in guesses.items() if guess.factor == 2.0]
-        wrong = [f"{name} ({guess.factor:g})" for name, guess in guesses.items() if guess.factor not in (1.0, 2.0)]
-        missed = [f"{one.name} {one.description}" for one in marked if one.name not in caught]
-        print(f"marked, {'known skeletons' if known else 'motion alone'}: {len(caught)} of {len(marked)} caught")
-        print(f"  missed: {', '.join(missed) or 'none'}; by another factor: {', '.join(wrong) or 'none'}")
-    print("\n| right by the index | clips | alarms |")
+    caught_rows("marked, motion alone", marked, known=False)
+    caught_rows("marked, known skeletons", marked, known=True)
+    caught_rows("not marked, but wrong by their marker files", [one for one in recordings if one.unmarked], known=True)
+    print("\n| at the rate they state | clips | alarms |")
     for source in SOURCES.values():
-        rest = [one for one in recordings if one.source == source and not one.marked]
+        rest = [one for one in recordings if one.source == source and not (one.marked or one.unmarked)]
         if not rest:
             continue
         alarms = [(one, detect_frame_rate(one.clip)) for one in rest]
         alarms = [(one, guess) for one, guess in alarms if guess.suggested_fps is not None]
         print(f"| {source} | {len(rest)} | {len(alarms)} |")
         for one, guess in alarms:
-            sure = f"{guess.factor:g} times too fast, confidence {guess.confidence:.2f}"
-            print(f"  alarm: {one.name} {one.description!r}: {sure}: {'; '.join(guess.evidence)}")
+            print(f"  alarm: {said(one, guess)}")
+
+
+def caught_rows(title: str, wrong: list[Recording], *, known: bool) -> None:
+    """How many recordings whose rate is wrong are found, which are not, and what is said of those that the index does not mark."""
+    guesses = [(one, detect_frame_rate(one.clip, known=known)) for one in wrong]
+    caught = [one for one, guess in guesses if guess.factor == 2.0]
+    missed = [f"{one.name} {one.description}" for one, guess in guesses if guess.factor == 1.0]
+    other = [f"{one.name} ({guess.factor:g})" for one, guess in guesses if guess.factor not in (1.0, 2.0)]
+    print(f"{title}: {len(caught)} of {len(wrong)} caught")
+    print(f"  missed: {', '.join(missed) or 'none'}; by another factor: {', '.join(other) or 'none'}")
+    for one, guess in guesses:
+        if one.unmarked and guess.suggested_fps is not None:
+            print(f"  caught: {said(one, guess)}")
+
+
+def said(one: Recording, guess: FrameRateGuess) -> str:
+    """A recording and what is found about its rate."""
+    sure = f"{guess.factor:g} times too fast, confidence {guess.confidence:.2f}"
+    return f"{one.name} {one.description!r}: {sure}: {'; '.join(guess.evidence)}"
 
 
 def claim_rows(recordings: list[Recording]) -> None:

@@ -46,9 +46,14 @@ MANNERS = frozenset(_MANNER_WORDS.split())
 SIXTY_HERTZ = frozenset(("74", "75", "93", "141", "143"))
 """Subjects recorded at 60 Hz whose files say 120 (the data's README gives the evidence)."""
 
-SIXTY_HERTZ_CLIPS = frozenset(("60_10", "61_10", "62_07", "77_11", "77_14", "77_19", "90_08", "90_11"))
-"""Clips of other people that fall (77_11, 90_08, 90_11) or step (the others) as nobody can at 120 Hz, although the index does not
-mark them: docs/inspection.md gives the figures."""
+SIXTY_HERTZ_CLIPS = frozenset(
+    (
+        *("60_10", "61_10", "62_07", "77_11", "77_14", "77_19", "90_08", "90_11"),
+        *("77_16", "77_34", "79_06", "79_08", "79_25", "79_36", "79_38", "79_44", "80_10"),
+    )
+)
+"""Clips of other people that the index does not mark, recorded at 60 Hz as the rates of their marker files say. The first eight fall or
+step as nobody can at 120 Hz, the others hold too little that tells: docs/inspection.md gives figures and source."""
 
 SEED = 9
 """Of the halves: people are dealt to tuning or testing by it, so that no clip of a person is in both."""
