@@ -85,7 +85,16 @@ def main() -> None:
             report["step_error"] = float(np.max(np.abs(steps - planned)) / max(np.mean(np.abs(planned)), 1e-6))
             report["lift_error"] = abs(report["lift_m"] / max(report["lift_wanted_m"], 1e-6) - 1.0)
             found.setdefault(name, []).append((path.stem, report))
-    columns = ("step_error", "lift_error", "slip_mm", "sole_mm", "through_mm", "knee_acceleration", "acceleration", "off_goal_mm")
+    columns = (
+        "step_error",
+        "lift_error",
+        "slip_mm",
+        "sole_mm",
+        "through_mm",
+        "knee_acceleration",
+        "acceleration",
+        "off_goal_mm",
+    )
     print("| case | made | refused | silent | " + " | ".join(columns) + " |")
     print("|" + "---|" * (len(columns) + 4))
     for name, rows in found.items():

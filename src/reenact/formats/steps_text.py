@@ -24,10 +24,14 @@ def read_steps(path: Path) -> tuple[list[float], list[float]]:
         except ValueError:
             if not lengths and number == 1:
                 continue
-            raise FormatError(f"expected a length in metres and a factor of the lift, not {line.strip()!r}", path=path, line=number) from None
+            raise FormatError(
+                f"expected a length in metres and a factor of the lift, not {line.strip()!r}", path=path, line=number
+            ) from None
         if len(values) > 2 or not 0 <= values[0] <= 3 or (len(values) == 2 and not 0.3 <= values[1] <= 5):
             raise FormatError(
-                f"a step is 0 to 3 m long and lifted 0.3 to 5 times as high, not {line.strip()!r}", path=path, line=number
+                f"a step is 0 to 3 m long and lifted 0.3 to 5 times as high, not {line.strip()!r}",
+                path=path,
+                line=number,
             )
         lengths.append(values[0])
         lifts.append(values[1] if len(values) == 2 else 1.0)

@@ -14,7 +14,7 @@ from reenact.core.ramps import rise
 from reenact.solve.feet import FootTrack
 from reenact.walk.step_plan import WalkPlan
 from reenact.walk.travel_path import unit
-from reenact.walk.walk_study import WalkStudy
+from reenact.walk.walk_study import Swing, WalkStudy
 
 MARGIN = 0.03
 """Metres that a foot passes above noses and obstacles (reuse specification 3.15.8)."""
@@ -24,6 +24,7 @@ TOES = 0.4
 
 _EASE = 0.12  # seconds beside a footprint in which the margin grows
 _BESIDE = 0.04  # seconds beside a footprint in which the ground is not looked at
+_SETTLED = 0.03  # seconds before a foot that climbs comes down, in which it is not raised any more: the leg straightens in time
 _ROUNDS = 12
 _FIRM = 1e-9  # weight of the raise itself beside its jerk
 
@@ -37,13 +38,16 @@ def clear_ground(study: WalkStudy, plan: WalkPlan, side: str, track: FootTrack) 
         if study.prints[swing.before].side != side or swing.end - swing.start < 8:
             continue
         frames = np.arange(swing.start, swing.end)
-        away = np.minimum(frames - swing.start + 1, swing.end - frames)
+        one, two = (plan.prints[n] for n in (swing.before, swing.after))
+        climbs = two.place[1] - two.old.place[1] > one.place[1] - one.old.place[1] + 0.02
+        settled = round(_SETTLED * fps) if climbs and len(frames) > 4 * round(_SETTLED * fps) else 0
+        away = np.minimum(frames - swing.start + 1, swing.end - settled - frames)
         margin = MARGIN * rise(away / (_EASE * fps))
         floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
         floor = np.interp(frames, [swing.start, swing.end], floors)
-        needed = ground_below(plan, track, frames) + floor + margin - lowest(track, frames)
+        needed = ground_below(study, plan, track, swing) + floor + margin - lowest(track, frames)
         needed[away <= _BESIDE * fps] = -np.inf
-        up[frames] = smoothest_raise(needed)
+        up[frames[: len(frames) - settled]] = smoothest_raise(needed[: len(frames) - settled])
     if not up.any():
         return track
     return track.moved(up[:, None] * (0.0, 1.0, 0.0), R.identity(len(track)))
@@ -80,13 +84,23 @@ def lowest(track: FootTrack, frames: Float) -> Float:
     return np.minimum(track.heel[frames, 1], track.ball[frames, 1])
 
 
-def ground_below(plan: WalkPlan, track: FootTrack, frames: Float) -> Float:
-    """(N,) metres, the highest ground below a foot, toes included."""
+def ground_below(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing) -> Float:
+    """(N,) metres, the highest ground below a swinging foot, toes included.
+
+    Of stairs no tread counts that is higher than both the one it leaves and the one it goes to.
+    """
+    frames = np.arange(swing.start, swing.end)
+    one, two = plan.prints[swing.before], plan.prints[swing.after]
     heel, ball = (path[frames][:, [0, 2]] for path in (track.heel, track.ball))
-    toes = ball + TOES * (ball - heel)
-    direction = unit(plan.directions[frames])
+    way = (two.place - one.place)[[0, 2]]
+    length = float(np.linalg.norm(way))
+    direction = way / length if length > 0.05 else unit(plan.directions[swing.start])
+    scale = (two.along - one.along) / length if length > 0.05 else 1.0
+    highest = (
+        max(one.place[1] - one.old.place[1], two.place[1] - two.old.place[1]) if plan.ground.is_climbed else np.inf
+    )
     found = []
-    for places in (heel, 0.5 * (heel + ball), ball, toes):
-        along = plan.along[frames] + np.einsum("fi,fi->f", places - plan.points[frames], direction)
-        found.append(plan.ground.heights(places, along))
+    for places in (heel, 0.5 * (heel + ball), ball, ball + TOES * (ball - heel)):
+        along = one.along + scale * ((ball - one.place[[0, 2]]) @ direction) + (places - ball) @ direction
+        found.append(np.minimum(plan.ground.heights(places, along), highest))
     return np.max(found, axis=0)

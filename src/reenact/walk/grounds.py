@@ -22,6 +22,11 @@ class Ground:
         return True
 
     @property
+    def is_climbed(self) -> bool:
+        """Feet go from level to level: what is higher than both ends of a swing lies beyond it."""
+        return False
+
+    @property
     def waits(self) -> float:
         """Share of a swing that a foot waits at both ends before it goes ahead, because something stands close by."""
         return 0.0
@@ -76,6 +81,11 @@ class Stairs(Ground):
     depth: float
     count: int
     begin: float
+
+    @property
+    def is_climbed(self) -> bool:
+        """See `Ground.is_climbed`."""
+        return True
 
     @property
     def is_even(self) -> bool:
@@ -170,9 +180,12 @@ def read_stairs(text: str) -> tuple[float, float, int]:
     try:
         rise, depth, count = float(words[0]), float(words[1]), int(words[2]) if len(words) == 3 else 1000
     except (ValueError, IndexError):
-        raise ParameterError(f"stairs are RISExDEPTHxCOUNT in metres, such as 0.17x0.29x6, not {text!r}", where="stairs") from None
+        raise ParameterError(
+            f"stairs are RISExDEPTHxCOUNT in metres, such as 0.17x0.29x6, not {text!r}", where="stairs"
+        ) from None
     if len(words) > 3 or not (0.02 <= abs(rise) <= 0.5 and 0.15 <= depth <= 2.0 and 1 <= count <= 1000):
         raise ParameterError(
-            f"stairs rise by 0.02 to 0.5 m (negative: down), are 0.15 to 2 m deep, and have 1 to 1000 steps, not {text!r}", where="stairs"
+            f"stairs rise by 0.02 to 0.5 m (negative: down), are 0.15 to 2 m deep, and have 1 to 1000 steps, not {text!r}",
+            where="stairs",
         )
     return rise, depth, count

@@ -18,7 +18,11 @@ from reenact.solve.feet import FootTrack
 from reenact.walk.step_plan import WalkPlan
 from reenact.walk.walk_study import Swing, WalkStudy
 
-_UP, _UP_LOWER, _DOWN = 0.32, 0.24, 0.5  # of a swing: where r has risen (of feet lifted less), and where it begins to fall
+_UP, _UP_LOWER, _DOWN = (
+    0.32,
+    0.24,
+    0.5,
+)  # of a swing: where r has risen (of feet lifted less), and where it begins to fall
 _MOST, _ROUNDS = 2.2, 40  # times f - 1 that a swing is changed by at most
 _NEAR = 1e-4  # metres
 _LEAST, _BRIEF = 0.03, 0.2  # metres and seconds: a swing that is lifted less or takes less time is no step

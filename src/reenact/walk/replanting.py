@@ -24,16 +24,20 @@ from reenact.solve.joint_pushes import around, joint_pushes
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import GRAIN
 from reenact.walk.clearance import clear_ground
-from reenact.walk.lifting import lift_foot
+from reenact.walk.lifting import is_step, lift_foot
 from reenact.walk.step_plan import PlannedPrint, WalkPlan
 from reenact.walk.walk_model import model_height
 from reenact.walk.walk_study import Swing, WalkStudy, knee_pushes
 
 _FAR = 1000.0  # seconds: a correction goes over from one footprint to the next, however long that takes
 _SHORT = (0.08, 0.3)  # metres: a shorter swing goes by time, a longer one by where the foot is
-_OTHER = (0.3, 0.3)  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
+_OTHER = (
+    0.3,
+    0.3,
+)  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
 _CALM = 0.02  # seconds, width of the low-pass over where it is
 _LATE, _STEEP = 0.2, 0.2  # of a swing that a foot waits before it goes ahead where it climbs by so many metres
+_THERE = 0.88  # of a swing in which a foot has climbed: the leg has time to straighten
 _EASE = 0.25  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
@@ -81,7 +85,9 @@ def replant(
         side: clear_ground(study, plan, side, lift_foot(study, plan, side, track)) for side, track in level.items()
     }
     best: Replanted | None = None
-    for free in (None,) if follow_model else _FREE:  # how freely the body is moved over the ground; the first nearly always does
+    for free in (
+        (None,) if follow_model else _FREE
+    ):  # how freely the body is moved over the ground; the first nearly always does
         placed = _place(study, moved, level, most=0.0 if follow_model else _MOST_MOVE, over_ground=free)
         if any(lifted[side] is not level[side] for side in level):  # a foot lifted higher does not move the body
             placed = _place(
@@ -112,9 +118,7 @@ def _place(
         shift, turn = track.ankle - now.ankle, R.multiply(track.foot, R.conjugate(now.foot))
         planted = study.plants.foot(foot.side).plant
         holds.append(FootHold(foot, shift, turn, planted, np.ones(len(planted), np.bool_), (), now))
-    return place_feet(
-        clip, world, holds, most=most, usual=study.usual, reach_only=reach_only, over_ground=over_ground
-    )
+    return place_feet(clip, world, holds, most=most, usual=study.usual, reach_only=reach_only, over_ground=over_ground)
 
 
 def _strain(study: WalkStudy, placed: Placed) -> float:
@@ -152,7 +156,9 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
     own, side = study.tracks[foot.side], foot.side
     mine = {n: one for n, one in enumerate(plan.prints) if one.old.side == side}
     shift, turn = _with_the_body(study, plan, own)  # beside the first and last footprint
-    rest = np.zeros((len(own), 6))  # what standing feet are moved by beyond their footprint, because they roll on turned ground
+    rest = np.zeros(
+        (len(own), 6)
+    )  # what standing feet are moved by beyond their footprint, because they roll on turned ground
     known = np.zeros(len(own), np.bool_)
     for one in mine.values():
         frames = slice(one.old.start, one.old.end)
@@ -169,7 +175,7 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
         one, two = mine[swing.before], mine[swing.after]
         frames = slice(swing.start, swing.end)
         first, last = one.place - one.old.place, two.place - two.old.place
-        if plan.ground.is_even:
+        if plan.ground.is_even or not is_step(study, swing):
             done = swing_progress(study, swing, _ratio(one, two))[:, None]
             shift[frames] = first + done * (last - first)
         else:
@@ -183,7 +189,9 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
 
 def _ratio(one: PlannedPrint, two: PlannedPrint) -> float:
     """How much longer the way from one footprint to the next is than it was."""
-    old, new = (float(np.linalg.norm((b - a)[[0, 2]])) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
+    old, new = (
+        float(np.linalg.norm((b - a)[[0, 2]])) for a, b in ((one.old.place, two.old.place), (one.place, two.place))
+    )
     return new / max(old, 1e-6)
 
 
@@ -199,14 +207,15 @@ def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPr
     """
     first, last = one.place - one.old.place, two.place - two.old.place
     t, climb = _times(swing), float(last[1] - first[1])
-    late = _LATE * float(np.clip(climb / _STEEP, -1.0, 1.0))
-    # by how much it waits at the beginning, or is there before the end
-    ahead, upward = (
-        rise((t - max(wait, both)) / (1.0 - max(wait, both) - max(-wait, both)))
-        for wait, both in ((late, waits), (-late, 0.0))
-    )
-    own, old_way = _own_progress(study, swing), (two.old.place - one.old.place) * (1.0, 0.0, 1.0)
-    new_way = (two.place - one.place) * (1.0, 0.0, 1.0)
+    own, steep = _own_progress(study, swing), float(np.clip(climb / _STEEP, -1.0, 1.0))
+    if waits > 0:
+        ahead = rise((t - waits) / (1.0 - 2.0 * waits))
+    else:
+        ahead = own * rise(t / (2.5 * max(steep * _LATE, 1e-6)))
+        ahead = 1.0 - (1.0 - ahead) * rise((1.0 - t) / (2.5 * max(-steep * _LATE, 1e-6)))
+    there = _THERE if steep > 0 else 1.0
+    upward = rise((t - max(-steep * _LATE, 0.0)) / (there - abs(steep) * _LATE))
+    old_way, new_way = ((b - a) * (1.0, 0.0, 1.0) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
     out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - own[:, None] * old_way
     out[:, 1] = first[1] + upward * climb
     return out
@@ -221,13 +230,12 @@ def _own_progress(study: WalkStudy, swing: Swing) -> Float:
     length = float(np.linalg.norm(way))
     if length < _SHORT[0]:
         return rise(_times(swing))
-    done = []
-    for path in (track.ball, track.heel):
-        here, start, end = (path[at][..., [0, 2]] @ (way / length) for at in (frames, swing.start - 1, swing.end))
-        done.append((here - start) / max(float(end - start), 0.5 * length))
+    gone, left = (
+        (path[frames][:, [0, 2]] - path[at][[0, 2]]) @ (way / length)
+        for path, at in ((track.ball, swing.start - 1), (track.heel, swing.end))
+    )
     late = rise(_times(swing))
-    found = (1.0 - late) * done[0] + late * done[1]
-    return smooth(np.concatenate([np.zeros(9), found, np.ones(9)]), _CALM * study.clip.fps)[9:-9]
+    return ((1.0 - late) * gone + late * (length + left)) / length
 
 
 def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
@@ -243,10 +251,14 @@ def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
     """
     by_time = rise(_times(swing))
     length = float(np.linalg.norm((study.prints[swing.after].place - study.prints[swing.before].place)[[0, 2]]))
-    sure = float(rise((length - _SHORT[0]) / (_SHORT[1] - _SHORT[0])) * rise((abs(ratio - 1.0) - _OTHER[0]) / _OTHER[1]))
+    sure = float(
+        rise((length - _SHORT[0]) / (_SHORT[1] - _SHORT[0])) * rise((abs(ratio - 1.0) - _OTHER[0]) / _OTHER[1])
+    )
     if sure <= 0.0:
         return by_time
-    return np.clip(sure * _own_progress(study, swing) + (1.0 - sure) * by_time, -0.05, 1.05)
+    own = np.concatenate([np.zeros(9), _own_progress(study, swing), np.ones(9)])
+    calm = smooth(own, _CALM * study.clip.fps)[9:-9]  # twitches of the recording are not made larger
+    return np.clip(sure * calm + (1.0 - sure) * by_time, -0.05, 1.05)
 
 
 def _with_the_body(study: WalkStudy, plan: WalkPlan, own: FootTrack) -> tuple[Float, Float]:

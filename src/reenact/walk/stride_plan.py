@@ -45,7 +45,8 @@ def factors_over(study: WalkStudy, first: float, last: float, ease_in: int, ease
     count = len(study.prints) - 1
     if ease_in + ease_out > count:
         raise ParameterError(
-            f"the walk has {count} steps, too few to ease in over {ease_in} and out over {ease_out}", where=study.clip.name
+            f"the walk has {count} steps, too few to ease in over {ease_in} and out over {ease_out}",
+            where=study.clip.name,
         )
     n = np.arange(count)
     factors = first + (last - first) * (n / max(count - 1, 1))
@@ -65,7 +66,8 @@ def given_steps(study: WalkStudy, lengths: Sequence[float]) -> Float:
     short = np.flatnonzero(own[: len(wanted)] < 0.05)
     if len(short):
         raise ParameterError(
-            f"step {short[0] + 1} of the recording goes nowhere ({own[short[0]]:.2f} m), so its length cannot be set", where="plan"
+            f"step {short[0] + 1} of the recording goes nowhere ({own[short[0]]:.2f} m), so its length cannot be set",
+            where="plan",
         )
     factors[: len(wanted)] = wanted / own[: len(wanted)]
     return factors
@@ -95,7 +97,8 @@ def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before
     count = min(count, len(study.prints) - before)
     if count < 1:
         raise ParameterError(
-            f"the walk has {len(study.prints)} footprints, {before} of them before the stairs: none is left to climb", where="stairs"
+            f"the walk has {len(study.prints)} footprints, {before} of them before the stairs: none is left to climb",
+            where="stairs",
         )
     steps[before - 1 : before - 1 + count] = depth
     along = study.prints[0].along + np.concatenate([[0.0], np.cumsum(steps)])
@@ -104,7 +107,9 @@ def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before
     foot = foot_length(study)
     room = max(depth - (1.0 + TOES) * foot, 0.0)
     behind = min(0.01, 0.5 * room) if rise_of > 0 else room - min(0.01, 0.5 * room)
-    begin = along[before] - foot - behind if room > 0 else along[before] - (1.0 - 0.5 * (1.0 + TOES)) * foot - 0.5 * depth
+    begin = (
+        along[before] - foot - behind if room > 0 else along[before] - (1.0 - 0.5 * (1.0 + TOES)) * foot - 0.5 * depth
+    )
     return along, Stairs(rise_of, depth, count, begin)
 
 

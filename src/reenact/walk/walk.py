@@ -21,11 +21,11 @@ from reenact.walk.grounds import Ground, Slope, Terrain, read_stairs
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import WalkPlan, plan_walk
 from reenact.walk.stride_plan import factors_over, given_steps, on_stairs, over_obstacle, scaled, swing_lifts
-from reenact.walk.walk_model import hip_clearance, literal_height
+from reenact.walk.walk_model import literal_height
 from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
 
-_DEEPEST = 0.8  # of the leg: hips that would be carried lower cannot walk
+_DEEPEST = 0.72  # of the leg: hips that would be carried lower cannot walk
 _NEAR, _TRIES = 0.001, 6  # metres from a goal, and times it is tried
 _LOOPS = 200
 _LEAST_TRAVEL = 0.3  # of the leg: a body that goes less far does not walk
@@ -36,19 +36,29 @@ class WalkParameters:
     """What is changed. Lengths are metres, factors multiply what was recorded; nothing asked for is nothing changed."""
 
     stride: float = option(1.0, "factor of the length of steps", low=0, high=3)
-    stride_end: float | None = option(None, "factor of the last step: steps grow or shrink evenly towards it", low=0, high=3)
+    stride_end: float | None = option(
+        None, "factor of the last step: steps grow or shrink evenly towards it", low=0, high=3
+    )
     step: float | None = option(None, "length of a step instead of a factor", unit="m", above=0, high=3)
     lift: float = option(1.0, "factor of how high feet are lifted", low=0.3, high=5)
-    incline: float = option(0.0, "slope of the ground along the way, negative downhill", unit="rad", low=-0.61, high=0.61)
+    incline: float = option(
+        0.0, "slope of the ground along the way, negative downhill", unit="rad", low=-0.61, high=0.61
+    )
     stairs: str = option("", "stairs as RISExDEPTHxCOUNT in metres, such as 0.17x0.29x6; a negative rise goes down")
     before: int = option(2, "footprints on the floor before the stairs", low=1, high=100)
     obstacle: str = option("", "step over something: AT,HEIGHT,DEPTH in metres from the start, such as 1.8,0.3,0.2")
-    to: float | None = option(None, "distance that the body goes, exactly; whole cycles are added or left out", unit="m", above=0, high=10_000)
+    to: float | None = option(
+        None, "distance that the body goes, exactly; whole cycles are added or left out", unit="m", above=0, high=10_000
+    )
     plan: Path | None = option(None, "table (.csv) of steps: a length in metres on each line, and a factor of the lift")
     steps: str = option("", "lengths of the first steps in metres, with commas between")
-    terrain: Path | None = option(None, "heights of the ground: .npy (metres) or a grey .png; the body starts in its middle")
+    terrain: Path | None = option(
+        None, "heights of the ground: .npy (metres) or a grey .png; the body starts in its middle"
+    )
     cell: float = option(0.1, "of a terrain: metres between its values", unit="m", above=0, high=100)
-    relief: float = option(1.0, "of a terrain: factor of its heights; of a picture: metres between black and white", low=0, high=1000)
+    relief: float = option(
+        1.0, "of a terrain: factor of its heights; of a picture: metres between black and white", low=0, high=1000
+    )
     ease_in: int = option(0, "steps over which the walk begins from standing", low=0, high=1000)
     ease_out: int = option(0, "steps over which it ends", low=0, high=1000)
     model: Literal["balanced", "delta", "literal"] = option(
@@ -74,7 +84,9 @@ class WalkParameters:
     @property
     def changes_nothing(self) -> bool:
         """All is as recorded."""
-        return self == replace(WalkParameters(), model=self.model, cell=self.cell, relief=self.relief, before=self.before)
+        return self == replace(
+            WalkParameters(), model=self.model, cell=self.cell, relief=self.relief, before=self.before
+        )
 
 
 def read_obstacle(text: str) -> tuple[float, float, float]:
@@ -86,7 +98,8 @@ def read_obstacle(text: str) -> tuple[float, float, float]:
         raise ParameterError(f"an obstacle is AT,HEIGHT,DEPTH in metres, not {text!r}", where="obstacle") from None
     if not (at > 0 and 0 < height <= 1.0 and 0 < depth <= 1.5):
         raise ParameterError(
-            f"an obstacle lies ahead (AT above 0) and is at most 1 m high and 1.5 m deep, not {text!r}", where="obstacle"
+            f"an obstacle lies ahead (AT above 0) and is at most 1 m high and 1.5 m deep, not {text!r}",
+            where="obstacle",
         )
     return at, height, depth
 
@@ -121,7 +134,9 @@ def walk(clip: Clip, parameters: WalkParameters | None = None, plants: FootPlant
     study = study_walk(clip, plants)
     check_travel(study)
     if asked.changes_nothing:
-        return Made(clip, {"changed": False, "step_m": round(study.stride, 4), "lift_m": round(study.lift, 4)}, study.plants)
+        return Made(
+            clip, {"changed": False, "step_m": round(study.stride, 4), "lift_m": round(study.lift, 4)}, study.plants
+        )
     if asked.to is not None:
         study = _with_steps_for(study, asked.to)
         study, plan, made, goal = _reach(study, asked, asked.to)
@@ -145,10 +160,8 @@ def check_travel(study: WalkStudy) -> None:
 
 
 def reachable_step(study: WalkStudy) -> float:
-    """Metres, the longest step that the legs allow: hips carried no lower than four fifths of a leg, or as low as recorded."""
-    own = float(hip_clearance(study.leg, np.array(study.stride))) / study.leg
-    deepest = min(_DEEPEST, own)
-    return 2.0 * study.leg * math.sqrt(max(1.0 - deepest**2, 0.0))
+    """Metres, the longest step that the legs allow: hips carried no lower than seven tenths of a leg, or a tenth beyond what was recorded."""
+    return max(2.0 * study.leg * math.sqrt(1.0 - _DEEPEST**2), 1.1 * float(np.max(np.abs(study.steps))))
 
 
 def make_plan(study: WalkStudy, asked: WalkParameters) -> WalkPlan:

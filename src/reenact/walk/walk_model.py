@@ -101,7 +101,10 @@ def _spread(study: WalkStudy, change: Float) -> Float:
         out[inside] = mixed * 0.5 * (1 + np.cos(2 * np.pi * phase))
     out[frames < starts[0]] = change[1]
     out[frames >= starts[-1]] = change[-1]
-    for edge, value in ((starts[0], change[1]), (starts[-1], change[-1])):  # half a step of the same shape beyond both ends
+    for edge, value in (
+        (starts[0], change[1]),
+        (starts[-1], change[-1]),
+    ):  # half a step of the same shape beyond both ends
         step = float(np.median(np.diff(starts))) if len(starts) > 1 else 1.0
         away = np.abs(frames - edge) / max(step, 1e-6)
         beyond = (frames < starts[0]) if edge == starts[0] else (frames >= starts[-1])

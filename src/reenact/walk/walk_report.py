@@ -78,7 +78,9 @@ class WalkFigures:
         """What is over its limit, in words."""
         said = []
         if self.knee > _KNEE:
-            said.append(f"a knee is bent {self.knee:.2f} times as hard as in the recording; the limit is {_KNEE:g} times")
+            said.append(
+                f"a knee is bent {self.knee:.2f} times as hard as in the recording; the limit is {_KNEE:g} times"
+            )
         if self.acceleration > LIMITS["acceleration"][1]:
             said.append(
                 f"{self.joint} is pushed {self.acceleration:.2f} times as hard as in the recording (frame {self.frame}); the limit is "
@@ -211,7 +213,7 @@ def _through(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> 
             continue
         floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
         floor = np.interp(frames, [swing.start, swing.end], floors)
-        deep = ground_below(plan, tracks[side], frames) + floor - lowest(tracks[side], frames)
+        deep = ground_below(study, plan, tracks[side], swing) + floor - lowest(tracks[side], frames)
         own = np.maximum(floor - lowest(study.tracks[side], frames), 0.0)
         worst = max(worst, float(np.max(deep - own)))
     return worst

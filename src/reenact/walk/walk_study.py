@@ -24,7 +24,11 @@ from reenact.solve.stances import HoldParameters
 from reenact.walk.footprints import Footprint, find_footprints, track_feet
 from reenact.walk.travel_path import TravelPath, find_path
 
-_JUMP, _FASTEST, _STRAY = 0.1, 15.0, 0.2  # metres, m/s: a jump of the body; seconds at either end in which it cuts off what is beyond
+_JUMP, _FASTEST, _STRAY = (
+    0.1,
+    15.0,
+    0.2,
+)  # metres, m/s: a jump of the body; seconds at either end in which it cuts off what is beyond
 _LEAST_SWING = 0.02  # metres: a foot that is lifted less is dragged
 _SLACK, _STILL = 0.0006, 0.0004  # metres: new ground adds its own part to what planted points move
 _LEAST_STEP = 0.1  # of the leg: shorter steps shuffle, they tell no stride
@@ -166,9 +170,7 @@ def study_walk(clip: Clip, plants: FootPlants | None = None) -> WalkStudy:
     )  # fmt: skip
 
 
-def _find_swings(
-    prints: tuple[Footprint, ...], tracks: dict[str, FootTrack], plants: FootPlants
-) -> tuple[Swing, ...]:
+def _find_swings(prints: tuple[Footprint, ...], tracks: dict[str, FootTrack], plants: FootPlants) -> tuple[Swing, ...]:
     found = []
     for side, track in tracks.items():
         own = [n for n, one in enumerate(prints) if one.side == side]
@@ -237,6 +239,7 @@ def without_stray_frames(clip: Clip, plants: FootPlants | None) -> tuple[Clip, F
     inside = [int(at) for at in jumps if start < at < end]
     if inside:
         raise ParameterError(
-            f"the body jumps by {steps[inside[0] - 1]:.2f} m at frame {inside[0]}; split the clip there first", where=clip.name
+            f"the body jumps by {steps[inside[0] - 1]:.2f} m at frame {inside[0]}; split the clip there first",
+            where=clip.name,
         )
     return cut_frames(clip, start, end), None if plants is None else plants.cut(start, end)
