@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Float
+from reenact.core.arrays import Float, Int
 from reenact.core.ramps import rise
 from reenact.solve.feet import FootTrack
 from reenact.walk.step_plan import WalkPlan
@@ -79,7 +79,7 @@ def smoothest_raise(needed: Float) -> Float:
     return raised
 
 
-def lowest(track: FootTrack, frames: Float) -> Float:
+def lowest(track: FootTrack, frames: Int) -> Float:
     """(N,) metres, the height of the lower one of heel and ball."""
     return np.minimum(track.heel[frames, 1], track.ball[frames, 1])
 

@@ -1,4 +1,4 @@
-"""The operation `walk`: one recorded walk with another stride, lift, slope, stairs, terrain, obstacle or goal (reuse specification 3.15)."""
+"""The operation `walk`: one recorded walk with another stride, lift, slope, stairs, terrain, obstacle or goal (reuse 3.15)."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def check_travel(study: WalkStudy) -> None:
 
 
 def reachable_step(study: WalkStudy) -> float:
-    """Metres, the longest step that the legs allow: hips carried no lower than seven tenths of a leg, or a tenth beyond what was recorded."""
+    """Metres, the longest step that the legs allow: hips no lower than 0.72 of a leg, or a tenth beyond what was recorded."""
     return max(2.0 * study.leg * math.sqrt(1.0 - _DEEPEST**2), 1.1 * float(np.max(np.abs(study.steps))))
 
 
