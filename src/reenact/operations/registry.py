@@ -204,6 +204,14 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.walk(walk, stride=1.2, lift=1.3)",
     ),
     Operation(
+        "path",
+        "Bend a travelling motion to a curve, or set it on footprints; planted feet stay planted.",
+        "reenact.walk.path_following:follow_path",
+        "reenact.walk.path_following:PathParameters",
+        plants="each",
+        example="reenact.path(walk, radius=3.0)",
+    ),
+    Operation(
         "space",
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",

@@ -62,6 +62,7 @@ def smoothest_raise(needed: Float) -> Float:
     jerk = np.diff(np.eye(count + 6), 3, axis=0)[:, 3:-3]  # three frames at rest before and after
     stiff = np.linalg.inv(jerk.T @ jerk + _FIRM * np.eye(count))
     touched: list[int] = []
+    push = np.zeros(0)
     for _ in range(_ROUNDS):
         short = needed - raised
         worst = int(np.argmax(short))

@@ -55,6 +55,7 @@ def _raised(heights: Float, swing: Swing, factor: float, fps: float) -> Float:
     shape = rise(t / (_UP if factor > 1 else _UP_LOWER)) * (1.0 - rise((t - _DOWN) / (1.0 - _DOWN))) * raised
     wanted = factor * swing.lift
     low, high = sorted((0.0, max(_MOST * (factor - 1.0), -1.0)))
+    gain = 0.0
     for _ in range(_ROUNDS):  # the highest moment grows with the gain
         gain = 0.5 * (low + high)
         peak = float(np.max(above + gain * shape))

@@ -38,7 +38,7 @@ _OTHER = (
 _CALM = 0.02  # seconds, width of the low-pass over where it is
 _LATE, _STEEP = 0.2, 0.2  # of a swing that a foot waits before it goes ahead where it climbs by so many metres
 _THERE = 0.88  # of a swing in which a foot has climbed: the leg has time to straighten
-_EASE = 0.25  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
+_EASE = 0.35  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
 _GOOD = 1.3
@@ -290,10 +290,8 @@ def _ease_into(shift: Float, turn: Float, first: int, last: int, fps: float) -> 
         for edge, frames in ((first, np.arange(first)), (last - 1, np.arange(last, len(values)))):
             if not len(frames):
                 continue
-            beside = frames[-1] if edge == first else frames[0]
-            off = values[edge] - values[beside]
-            share = 1.0 - rise((np.abs(frames - edge) - 1) / width)
-            values[frames] += share[:, None] * off
+            share = rise(np.abs(frames - edge) / width)[:, None]
+            values[frames] = values[edge] + share * (values[frames] - values[edge])
 
 
 def moved_with(one: PlannedPrint, points: Float) -> tuple[Float, Float]:

@@ -37,7 +37,7 @@ class TravelPath:
 
     def direction_at(self, along: ArrayLike) -> Float:
         """Radians, the direction after so many metres; straight on beyond both ends."""
-        return np.interp(along, *self._knots(self.directions))
+        return np.interp(np.asarray(along, dtype=np.float64), *self._knots(self.directions))
 
     def point_at(self, along: ArrayLike) -> Float:
         """(..., 2) metres, the place after so many metres; straight on beyond both ends."""
