@@ -15,6 +15,7 @@ from reenact.analysis.frame_rate import detect_frame_rate
 from reenact.analysis.sampling import sample_world
 from reenact.analysis.units import UNITS, detect_unit
 from reenact.analysis.up_axis import detect_up_axis
+from reenact.body.character import Character
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
@@ -241,10 +242,15 @@ def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) 
         return max(loaded.clips, key=lambda clip: (clip.seconds, len(clip)))
     if not loaded.characters:
         raise FormatError("the file holds no motion and no character", path=path)
-    skeleton, _ = assign_roles(loaded.characters[0].skeleton)
+    return standing_still(loaded.characters[0]).renamed(Path(path).stem)
+
+
+def standing_still(character: Character) -> Clip:
+    """A character in its rest pose for a few frames, where a clip is wanted for its skeleton alone."""
+    skeleton, _ = assign_roles(character.skeleton)
     rotations = np.tile(skeleton.rest, (_STILL_FRAMES, 1, 1))
     root = np.tile(skeleton.offsets[0], (_STILL_FRAMES, 1))
-    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, Path(path).stem)
+    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, character.name)
 
 
 def _listed(names: list[str]) -> str:

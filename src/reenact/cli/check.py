@@ -54,7 +54,7 @@ def check(
                 reports.append((name, report))
                 clips.append(clip.name)
                 motions.append(clip)
-                entries.append(_entry(path, clip, report))
+                entries.append({"path": path, **report.as_dict()})
         except (ReenactError, OSError) as error:
             if len(files) == 1 or compare:
                 raise
@@ -145,19 +145,6 @@ def _clips(file: Path, reading: LoadOptions, *, one: bool) -> Iterator[tuple[str
 
 def _title(files: list[Path]) -> str:
     return f"Quality of {files[0].name}" if len(files) == 1 else f"Quality of {len(files)} files"
-
-
-def _entry(path: str, clip: Clip, report: QualityReport) -> dict[str, Any]:
-    return {
-        "path": path,
-        "clip": clip.name,
-        "frames": report.frames,
-        "fps": report.fps,
-        "ok": report.ok,
-        "measures": dict(report.measures),
-        "limits": dict(report.bounds),
-        "findings": list(report.findings),
-    }
 
 
 def _comparison_entry(comparison: QualityComparison) -> dict[str, Any]:

@@ -26,10 +26,6 @@ _VERBS: dict[str, tuple[str, str]] = {
     ),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
-    "sequence": (
-        "reenact.cli.sequence:sequence",
-        "Play clips of a library one after the other, joined where they are alike.",
-    ),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
