@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from reenact.loading import LoadOptions, choose_clip, load_all
 
 def check(
     files: Annotated[list[Path], typer.Argument(help="Motion files, or a library folder.", show_default=False)],
+    given: QualityLimits,
     choice: PlantChoice,
     reading: LoadOptions,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots to this file.")] = None,
@@ -36,7 +37,9 @@ def check(
     json: Json = False,
 ) -> int:
     """Find what is wrong with motion: skate, floor, pops, flips, frames, noise, joints, time. Exit 1 when something is over a limit."""
-    bounds = read_quality_limits(limits) if limits is not None else QualityLimits()
+    usual = asdict(QualityLimits())
+    changed = {name: value for name, value in asdict(given).items() if value != usual[name]}
+    bounds = replace(read_quality_limits(limits) if limits is not None else QualityLimits(), **changed)
     compare = bool(against)
     if against:
         files = [files[0], *against, *files[1:]]

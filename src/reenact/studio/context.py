@@ -91,7 +91,7 @@ async def running(settings: StudioSettings) -> AsyncIterator[Studio]:
     )
     events = Events()
     watch = Watch(shelf, events)
-    jobs = Jobs(shelf, operations, events, watch.look)
+    jobs = Jobs(shelf, operations, events, watch.look, landing)
     looking = asyncio.create_task(watch.run())
     try:
         yield Studio(settings, shelf, events, watch, jobs, uploads, pictures, landing)

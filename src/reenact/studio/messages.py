@@ -9,8 +9,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-Value = None | bool | int | float | str | list[float]
+Value = None | bool | int | float | str | list[float | str]
 """A parameter's value as people give it: angles in degrees, null for "not given"."""
+
+Gives = Literal[
+    "clip", "clips", "plants", "character", "library", "graph", "registration", "map", "scene", "table", "picture"
+]
+"""What an operation gives; clips are added to the library, everything else is shown."""
 
 
 class ErrorDetail(Struct, frozen=True):
@@ -42,7 +47,7 @@ class FormField(Struct, frozen=True):
 
     name: str
     label: str
-    kind: Literal["number", "integer", "flag", "choice", "text", "numbers"]
+    kind: Literal["number", "integer", "flag", "choice", "text", "numbers", "texts"]
     default: Value
     required: bool
     nullable: bool
@@ -55,11 +60,15 @@ class FormField(Struct, frozen=True):
 
 
 class OperationForm(Struct, frozen=True):
-    """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must."""
+    """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
+    `inputs` says what stands in each place, for those that take several things.
+    """
 
     name: str
     help: str
     takes: Literal["clip", "clips"]
+    gives: Gives
+    inputs: tuple[str, ...]
     parameters: tuple[FormField, ...]
     needs: str
 
@@ -217,7 +226,9 @@ class Command(Struct, frozen=True):
 
 
 class Job(Struct, frozen=True):
-    """An operation on its way, or what came of it. Only a result that is new may be taken back by removing it."""
+    """An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
+    Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+    """
 
     id: str
     operation: str
@@ -230,6 +241,10 @@ class Job(Struct, frozen=True):
     result_is_new: bool
     report: dict[str, Any]
     error: ErrorDetail | None
+    results: tuple[ClipSummary, ...]
+    new: tuple[int, ...]
+    picture: str
+    page: str
 
 
 class JobList(Struct, frozen=True):

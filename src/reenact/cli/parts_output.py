@@ -1,0 +1,36 @@
+"""Several clips as files of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reenact.core.clip import Clip
+from reenact.errors import ParameterError
+from reenact.formats.loaded import WriteOptions
+from reenact.formats.registry import format_by_ending
+from reenact.loading import save
+
+PartEnding = Annotated[str, typer.Option("--format", help="Ending of the files; default: that of FILE.")]
+"""The option that says the format of several files."""
+
+
+def save_parts(clips: Sequence[Clip], folder: Path, ending: str, writing: WriteOptions | None = None) -> list[Path]:
+    """Write each clip under its name into a folder, which is made; nothing is written when one of them cannot be."""
+    targets = [_target(folder, clip.name, ending) for clip in clips]
+    folder.mkdir(parents=True, exist_ok=True)
+    for clip, target in zip(clips, targets, strict=True):
+        save(clip, target, writing)
+    return targets
+
+
+def _target(folder: Path, name: str, ending: str) -> Path:
+    """Where a part goes; refuses names that are no file names, and endings that cannot be written."""
+    if name in ("", ".", "..") or any(letter in '/\\:*?"<>|' or ord(letter) < 32 for letter in name):
+        raise ParameterError(f"{name!r} cannot be a file name", where="parts")
+    target = folder / f"{name}.{ending.lstrip('.')}"
+    format_by_ending(target)
+    return target
