@@ -93,6 +93,9 @@ def check(
         answer: dict[str, Any] = {"files": entries}
         if measured is not None:
             answer["against"] = {**measured.describe(), "doubts": measured.doubts(), "plants": measured.plants}
+            answer["against"]["played"] = [
+                {"clip": clip.name, "time": share} for clip, share in zip(motions[1:], measured.played, strict=True)
+            ]
             answer["against"]["new"] = new if comparison is None else list(comparison.new)
         if comparison is not None:
             answer["compare"] = _comparison_entry(comparison)

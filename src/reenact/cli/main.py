@@ -11,6 +11,7 @@ import typer
 import typer.core
 import typer.main
 
+from reenact.cli.help_texts import keep_brackets
 from reenact.cli.output import plain_os_error, print_error, print_json
 from reenact.errors import ReenactError
 
@@ -90,6 +91,7 @@ def build_command(name: str) -> Any:
     command.name = name
     if not command.help:
         command.help = help_line
+    keep_brackets(command)
     return command
 
 

@@ -135,12 +135,13 @@ def _write_result(
     """Write what goes into files, and tell what there is to tell."""
     told: dict[str, Any] = {}
     if operation.gives == "clip":
-        save_made(result, given["output"], given["writing"], characters, given["character"])
+        kept = save_made(result, given["output"], given["writing"], characters, given["character"])
         told = {"out": str(given["output"]), "frames": len(result.clip), "seconds": result.clip.seconds}
+        told |= {"findings": list(kept)} if kept else {}
     elif operation.gives == "clips":
         writing = dress(given["writing"], result[0].skeleton, characters, given["character"]) if result else None
-        targets = save_parts(result, given["output"], given["ending"] or ".bvh", writing)
-        told = {"out": [str(target) for target in targets]}
+        targets, kept = save_parts(result, given["output"], given["ending"] or ".bvh", writing)
+        told = {"out": [str(target) for target in targets], "findings": kept}
     elif operation.gives == "picture":
         result.save(given["output"])
         told = {"out": str(given["output"])}
@@ -167,10 +168,9 @@ def read_clips(
 
 def save_made(
     made: Made, output: Path, writing: WriteOptions, characters: Sequence[Character], character: Path | None
-) -> Path | None:
-    """Write what was made with the mesh that belongs to it; gives where its foot plants are."""
-    save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
-    return plants_written(made.clip, output, writing)
+) -> tuple[Finding, ...]:
+    """Write what was made with the mesh that belongs to it; gives what is to be known about it."""
+    return save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
 
 
 def run_and_save(
@@ -189,7 +189,8 @@ def run_and_save(
     findings: list[Finding] = [finding for clip in clips for finding in clip.origin.findings]
     plants = feet.of(clips[:1] if operation.plants == "first" else clips)
     made = run_operation(operation, clips, parameters, plants)
-    beside = save_made(made, output, writing, characters, character)
+    findings += save_made(made, output, writing, characters, character)
+    beside = plants_written(made.clip, output, writing)
     if json:
         print_json(
             {

@@ -70,7 +70,7 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     about = field.metadata
     words = [about.get("help", "")]
     if unit := person_unit(field):
-        words.append(f"\\[{unit}]")
+        words.append(f"[{unit}]")
     if bounds := allowed_range(field):
         words.append(f"({bounds})")
     default = field.default if field.default is not dataclasses.MISSING else None

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from reenact.core.clip import Clip
+from reenact.core.findings import Finding
 from reenact.errors import ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.registry import format_by_ending
@@ -18,13 +19,20 @@ PartEnding = Annotated[str, typer.Option("--format", help="Ending of the files; 
 """The option that says the format of several files."""
 
 
-def save_parts(clips: Sequence[Clip], folder: Path, ending: str, writing: WriteOptions | None = None) -> list[Path]:
-    """Write each clip under its name into a folder, which is made; nothing is written when one of them cannot be."""
+def save_parts(
+    clips: Sequence[Clip], folder: Path, ending: str, writing: WriteOptions | None = None
+) -> tuple[list[Path], list[Finding]]:
+    """Write each clip under its name into a folder, which is made; nothing is written when one of them cannot be.
+
+    Returns:
+        the files, and what is to be known about them.
+    """
     targets = [_target(folder, clip.name, ending) for clip in clips]
     folder.mkdir(parents=True, exist_ok=True)
+    noticed: list[Finding] = []
     for clip, target in zip(clips, targets, strict=True):
-        save(clip, target, writing)
-    return targets
+        noticed += save(clip, target, writing)
+    return targets, noticed
 
 
 def _target(folder: Path, name: str, ending: str) -> Path:

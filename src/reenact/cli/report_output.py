@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reenact.operations.played import played_text
+
 
 def print_report(report: Mapping[str, Any]) -> None:
     """A line for each value of a report; sentences, each on a line of its own."""
     for key, value in report.items():
+        if key == "played" and isinstance(value, list):
+            print(f"  played: {played_text(value)}")
+            continue
         if isinstance(value, list) and value and all(isinstance(one, str) and " " in one for one in value):
             print(f"  {key}:")
             for one in value:

@@ -10,7 +10,7 @@ import typer
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.library_output import simple_bar
-from reenact.cli.output import Json, print_json
+from reenact.cli.output import Json, print_findings, print_json
 from reenact.formats.loaded import WriteOptions
 from reenact.graph.explain import explain_option
 from reenact.library.characters import read_character
@@ -54,12 +54,13 @@ def sequence(
             made = make_planned(library, planned)
             names = dict.fromkeys(planned.graph.clips[one.clip].name for one in planned.chosen.segments(planned.graph))
             came_along = [found for name in names if (found := read_character(library, name)) is not None]
-            save(made.clip, output, dress(writing, made.clip.skeleton, came_along, character))
+            findings = save(made.clip, output, dress(writing, made.clip.skeleton, came_along, character))
             data = {
                 "out": str(output),
                 "frames": len(made.clip),
                 "seconds": made.clip.seconds,
                 "report": {**made.report, **data},
+                "findings": list(findings),
             }
             if why:
                 from reenact.operations.graph_pictures import save_switch_pictures
@@ -78,6 +79,7 @@ def sequence(
             print(f"  {row['from']} > {row['to']}: frames {row['window_frames'][0]} to {row['window_frames'][1]}{slip}")
         for path in data["report"].get("pictures", []):
             print(f"  {path}")
+        print_findings(data["findings"])
 
 
 def _print_plans(planned: PlannedSequence, why: bool) -> None:

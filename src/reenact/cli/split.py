@@ -53,15 +53,16 @@ def split_file(
     else:
         wanted = parse_parts("\n".join(parts), len(clip), clip.fps, "--part")
     made = split(clip, wanted)
-    targets = save_parts(made, folder, ending or _own_ending(file), dress(writing, clip.skeleton, loaded.characters, character))
+    targets, kept = save_parts(made, folder, ending or _own_ending(file), dress(writing, clip.skeleton, loaded.characters, character))
+    findings = [*clip.origin.findings, *kept]
     rows = [
         {"name": part.name, "start": part.start, "end": part.end, "out": str(target)}
         for part, target in zip(wanted, targets, strict=True)
     ]
     if json:
-        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": list(clip.origin.findings)})
+        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": findings})
         return 0
-    print_findings(finding for finding in clip.origin.findings if finding.severity != "info")
+    print_findings(finding for finding in findings if finding.severity != "info")
     for row in rows:
         print(f"{row['out']}: frames {row['start']} to {row['end']}, {(row['end'] - row['start']) / clip.fps:.2f} s")
     return 0

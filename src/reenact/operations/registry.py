@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from reenact.core.made import Made, clip_of, with_credits
 from reenact.errors import ParameterError
+from reenact.operations.played import played_rows
 
 if TYPE_CHECKING:
     from reenact.core.clip import Clip
@@ -336,6 +337,9 @@ def run_operation(
         return made
     clips = [clip_of(one) for one in clips]
     made = with_credits(made, clips)
+    rows = played_rows(made.report, [clip.name for clip in clips])
+    if rows:
+        made = replace(made, report={**made.report, "played": rows})
     if not operation.plants:
         return made
     asked = clips[:1] if operation.plants == "first" else clips

@@ -114,7 +114,8 @@ def make_planned(library: Library, planned: PlannedSequence) -> Made:
     made = join_segments(planned.graph, planned.chosen.segments(planned.graph), find, blend)
     made = with_credits(made, (library.clip(name) for name in played))
     used = [one.plants.source if one.plants is not None else "detected" for one in played.values()]
-    return Made(made.clip, {**made.report, "plants_used": used}, made.plants)
+    rows = planned.chosen.as_dict(planned.graph)["played"]
+    return Made(made.clip, {**made.report, "played": rows, "plants_used": used}, made.plants)
 
 
 def make_sequence(library: Library, clips: Sequence[str], parameters: SequenceParameters | None = None) -> Made:
