@@ -14,11 +14,12 @@ def played_rows(report: Mapping[str, Any], names: Sequence[str]) -> list[dict[st
     """The rows for the clips of these names, from what a method reports; none where it does not say.
 
     Args:
-        report: with `played_of_first` and the like, of one transition or of each in `transitions`, or with `quality` that says `played`.
+        report: of a transition, or of the last in a row with those `before` it: with `played_of_first` and the like; or with `quality`
+            that says `played`.
         names: of the clips that were given, in their order.
     """
-    links = [report] if "played_of_first" in report else report.get("transitions") or []
-    if links and len(links) + 1 == len(names) and all("played_of_first" in link for link in links):
+    links = [*report.get("before", []), report] if "played_of_first" in report else []
+    if links and len(links) + 1 == len(names):
         shares = [(link["played_of_first"], link["action_of_first"]) for link in links]
         shares.append((links[-1]["played_of_second"], links[-1]["action_of_second"]))
         return [
