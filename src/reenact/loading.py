@@ -276,9 +276,7 @@ def _is_hand_written(file: Path) -> bool:
     return file.exists() and not (file.is_file() and is_as_written(file))
 
 
-def save(
-    clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None
-) -> tuple[Finding, ...]:
+def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None) -> tuple[Finding, ...]:
     """Write a clip, or what was made; the ending of `path` says the format. The file appears whole or not at all.
 
     Returns:

@@ -47,9 +47,9 @@ def test_every_maker_says_it_alike(tmp_path: Path, capsys: pytest.CaptureFixture
     for number, clip in enumerate(clips[:2]):
         reenact.save(clip, tmp_path / f"{number}.npz")
     reenact.save(results["transition"][1], tmp_path / "made.npz")
-    main(["check", str(tmp_path / "made.npz"), "--against", str(tmp_path / "0.npz"), "--against", str(tmp_path / "1.npz"), "--json"])  # fmt: skip
+    files = [str(tmp_path / f"{number}.npz") for number in range(2)]
+    main(["check", str(tmp_path / "made.npz"), "--against", files[0], "--against", files[1], "--json"])
     told = json.loads(capsys.readouterr().out)["against"]["played"]
     assert [row["clip"] for row in told] == list(NAMES[:2])
-    files = [str(tmp_path / f"{number}.npz") for number in range(2)]
     assert main(["transition", *files, "--window", "0.5", "-o", str(tmp_path / "again.npz")]) == 0
     assert f"  played: {played_text(one['played'])}\n" in capsys.readouterr().out

@@ -33,7 +33,8 @@ _VERBS: dict[str, tuple[str, str]] = {
 """Verbs that are no operations: where each lives, and its line in the help. The others come from the registry."""
 
 
-def _verbs() -> dict[str, tuple[str, str]]:
+def verbs() -> dict[str, tuple[str, str]]:
+    """Every verb: where it lives ("module:attribute", or "operation:NAME"), and its line in the help."""
     from reenact.operations.registry import operations
 
     made = {one.name: (one.command or f"operation:{one.name}", one.help) for one in operations()}
@@ -60,10 +61,10 @@ class LazyGroup(typer.core.TyperGroup):
     """The list of verbs, from the registry and the table above."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(_verbs())
+        return list(verbs())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        verb = _verbs().get(cmd_name)
+        verb = verbs().get(cmd_name)
         if verb is None:
             return None
         return _LazyCommand(name=cmd_name, help=verb[1], short_help=verb[1], callback=None)
@@ -73,7 +74,7 @@ def build_command(name: str) -> Any:
     """The real command of a verb, with all its options."""
     from reenact.operations.registry import find_operation, resolve
 
-    target, help_line = _verbs()[name]
+    target, help_line = verbs()[name]
     if target.startswith("operation:"):
         from reenact.cli.operation import operation_command
 

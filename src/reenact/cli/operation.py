@@ -153,9 +153,7 @@ def _write_result(
     return {**told, "report": report} if operation.gives in ("clip", "clips", "picture") else {**report, **told}
 
 
-def read_clips(
-    operation: Operation, files: Sequence[Path], reading: LoadOptions
-) -> tuple[list[Clip], list[Character]]:
+def read_clips(operation: Operation, files: Sequence[Path], reading: LoadOptions) -> tuple[list[Clip], list[Character]]:
     """The clips of files, each as the operation takes what stands in its place, and the characters that came with them."""
     loaded = [load_all(file, reading) for file in files]
     kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []

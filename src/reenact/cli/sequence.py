@@ -46,9 +46,7 @@ def sequence(
     with Library(folder) as library:
         keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
-            planned = plan_in_library(
-                library, clips, parameters, top=top, detector=choice.detector, progress=progress
-            )
+            planned = plan_in_library(library, clips, parameters, top=top, detector=choice.detector, progress=progress)
         data: dict[str, Any] = planned.as_dict(why=why)
         if output is not None:
             made = make_planned(library, planned)

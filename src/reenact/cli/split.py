@@ -31,7 +31,11 @@ def split_file(
     ] = [],  # noqa: B006 - how Typer takes a list
     file_of_parts: Annotated[Path | None, typer.Option("--parts", help="Text file with a part on each line.")] = None,
     by_type: Annotated[
-        bool, typer.Option("--by-type", help="Propose the parts, as is done without any: one for each stretch of walk, run, jump, stand.")
+        bool,
+        typer.Option(
+            "--by-type",
+            help="Propose the parts, as is done without any: one for each stretch of walk, run, jump, stand.",
+        ),
     ] = False,
     shortest: Annotated[float, typer.Option(help="With --by-type: seconds that a part lasts at least.")] = 0.5,
     ending: PartEnding = "",
@@ -53,7 +57,9 @@ def split_file(
     else:
         wanted = parse_parts("\n".join(parts), len(clip), clip.fps, "--part")
     made = split(clip, wanted)
-    targets, kept = save_parts(made, folder, ending or _own_ending(file), dress(writing, clip.skeleton, loaded.characters, character))
+    targets, kept = save_parts(
+        made, folder, ending or _own_ending(file), dress(writing, clip.skeleton, loaded.characters, character)
+    )
     findings = [*clip.origin.findings, *kept]
     rows = [
         {"name": part.name, "start": part.start, "end": part.end, "out": str(target)}

@@ -178,7 +178,9 @@ def signature_of(operation: Operation, kind: type) -> inspect.Signature:
         inspect.Parameter(
             one.name,
             inspect.Parameter.VAR_POSITIONAL if one.kind == "clips" else inspect.Parameter.POSITIONAL_ONLY,
-            annotation=_WORDS.get(one.kind, "Clip | Made") if not (operation.of_library and one.kind == "clips") else "str",
+            annotation=_WORDS.get(one.kind, "Clip | Made")
+            if not (operation.of_library and one.kind == "clips")
+            else "str",
         )
         for one in operation.inputs
     ]

@@ -54,7 +54,11 @@ ONE_CLIP = (Input("clip", "clip", "a motion"),)
 SOME_CLIPS = (Input("clips", "clips", "motions, in their order"),)
 LIBRARY_CLIPS = (
     Input("library", "library", "an opened library, or its folder"),
-    Input("clips", "clips", "NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search: type:walk"),
+    Input(
+        "clips",
+        "clips",
+        "NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search: type:walk",
+    ),
 )
 
 

@@ -27,7 +27,7 @@ def report_of(result: Any) -> dict[str, Any]:
     if isinstance(result, list | tuple):
         return {"parts": [report_of(one) for one in result]}
     for name in ("as_dict", "report"):
-        told = getattr(result, name, None)
+        told: Any = getattr(result, name, None)
         if told is not None:
             return told() if callable(told) else told
     if hasattr(result, "size") and hasattr(result, "save"):  # a picture of Pillow

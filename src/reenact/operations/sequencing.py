@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from reenact.core.made import Made, with_credits
 from reenact.core.parameters import option
-from reenact.edit.transition import TransitionParameters
 from reenact.edit.blending import Method
+from reenact.edit.transition import TransitionParameters
 from reenact.errors import ParameterError
 from reenact.graph.building import recut
 from reenact.graph.cluster_graph import ClusterGraph
@@ -30,7 +30,7 @@ class SequenceParameters(SearchParameters):
 
     pick: int = option(1, "which of the plans, the cheapest first, is made", low=1, high=1000)
     error: float | None = option(None, "cut the graph at another error", unit="m", above=0)
-    method: Method = option("crossfade", "kind of blend")
+    method: Method = option("crossfade", "kind of blend, as of `transition`: crossfade, inertial, dead, one_sided")
     tempo: bool = option(False, "bring both motions to one tempo within a blend (needs steps in both)")
     map: bool = option(False, "bring clips with other joints onto the skeleton of the first")
 

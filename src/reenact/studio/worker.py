@@ -51,7 +51,7 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         else [library.clip(entry) for entry in entries]
     )
     tell(0.15, "working")
-    result = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
+    result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
     tell(0.9, "saving")
     done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
     if operation.gives == "clip":
