@@ -29,7 +29,8 @@ def report_of(result: Any) -> dict[str, Any]:
     for name in ("as_dict", "report"):
         told: Any = getattr(result, name, None)
         if told is not None:
-            return told() if callable(told) else told
+            found: Any = told() if callable(told) else told
+            return found
     if hasattr(result, "size") and hasattr(result, "save"):  # a picture of Pillow
         return {"pixels": list(result.size)}
     raise TypeError(f"no report of a {type(result).__name__}: give it a method `as_dict`")
