@@ -78,7 +78,9 @@ def test_matrices_of_a_clip_and_frame_with_their_inverses(walk) -> None:
 def test_rotations_in_degrees_of_any_order(walk) -> None:
     for order in ("XYZ", "ZYX", "YXZ"):
         angles = np.degrees(R.to_euler(walk.rotations[3], order))
-        np.testing.assert_allclose(np.abs(np.sum(R.from_euler(np.radians(angles), order) * walk.rotations[3], axis=-1)), 1, atol=1e-5)
+        np.testing.assert_allclose(
+            np.abs(np.sum(R.from_euler(np.radians(angles), order) * walk.rotations[3], axis=-1)), 1, atol=1e-5
+        )
 
 
 def test_joints_are_a_tree_that_is_found_by_name(walk) -> None:

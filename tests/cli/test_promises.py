@@ -14,10 +14,35 @@ from reenact.cli.main import build_command, main, verbs
 from reenact.library import Library
 from reenact.samples import make_sample
 
-VERBS = (
-    "info convert resample pose cut join mirror move map transition loop blend warp clean space split plants classify check register "
-    "render matrices library graph sequence studio demo"
-).split()
+VERBS = [
+    "info",
+    "convert",
+    "resample",
+    "pose",
+    "cut",
+    "join",
+    "mirror",
+    "move",
+    "map",
+    "transition",
+    "loop",
+    "blend",
+    "warp",
+    "clean",
+    "space",
+    "split",
+    "plants",
+    "classify",
+    "check",
+    "register",
+    "render",
+    "matrices",
+    "library",
+    "graph",
+    "sequence",
+    "studio",
+    "demo",
+]
 
 MADE = "out plants frames seconds report findings"
 KEYS = {
@@ -57,9 +82,7 @@ def test_no_verb_is_gone() -> None:
 
 
 @pytest.mark.parametrize("line", KEYS)
-def test_no_key_is_gone(
-    line: str, places: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_key_is_gone(line: str, places: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [word.format(**places, out=tmp_path / "out").strip("'") for word in re.findall(r"'[^']*'|\S+", line)]
     assert main([*words, "--json"]) in (0, 1)
     told = json.loads(capsys.readouterr().out)

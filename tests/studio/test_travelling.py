@@ -184,3 +184,39 @@ def test_a_character_of_several_clips_or_of_none_is_mapped_onto(
         assert len(loaded.characters[0].vertices) == len(character.vertices)
     made = reenact.map(reenact.load(files / "walk.npz"), character)
     assert made.clip.skeleton.names == character.skeleton.names
+
+
+@pytest.mark.parametrize("ending", ["npz", "glb"])
+def test_plants_in_a_file_are_uploaded_with_it(
+    files: Path, tmp_path: Path, open_studio: Callable[..., Any], ending: str
+) -> None:
+    made = reenact.clean(reenact.load(files / "walk.npz"))
+    reenact.save(made, tmp_path / f"clean.{ending}")
+    folder = tmp_path / "library"
+    Library.create(folder).close()
+    with open_studio(folder) as client:
+        (number,) = upload(client, tmp_path / f"clean.{ending}")
+    with Library(folder) as library:
+        same_plants(library.clip(number).plants, made.plants)
+        assert library.clip(number).origin.path == f"clean.{ending}"
+
+
+def test_plants_and_credits_beside_a_file_are_uploaded_with_it(
+    files: Path, tmp_path: Path, open_studio: Callable[..., Any]
+) -> None:
+    """walk.plants and walk.credits come first, as the page sends them; without them walk.bvh has none."""
+    made = reenact.cut(reenact.clean(reenact.load(files / "walk.npz")), end=200)
+    reenact.save(made, tmp_path / "walk.bvh")
+    folder = tmp_path / "library"
+    Library.create(folder).close()
+    with open_studio(folder) as client:
+        wrong = client.post("/api/upload?name=other.plants", content=b"left foot always")
+        assert wrong.status_code == 422
+        for ending in ("plants", "credits"):
+            assert upload(client, tmp_path / f"walk.{ending}") == []
+        (number,) = upload(client, tmp_path / "walk.bvh")
+        detail = client.get(f"/api/clips/{number}").json()
+        assert detail["origin"]["credits"] == [str(MINE)]
+    with Library(folder) as library:
+        same_plants(library.clip(number).plants, made.plants)
+        assert library.clip(number).origin.credits == (MINE,)

@@ -75,9 +75,9 @@ class Studio:
     landing: Path
 
     @property
-    def skeletons(self) -> Path:
-        """Folder of the ASF files of this session."""
-        return self.landing / "skeletons"
+    def kept(self) -> Path:
+        """Folder of the files of this session that wait for those they belong to: skeletons, foot plants, credits."""
+        return self.landing / "kept"
 
 
 @contextlib.asynccontextmanager

@@ -163,13 +163,14 @@ class Track(Struct, frozen=True):
 
 class OriginInfo(Struct, frozen=True):
     """The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made.
-    `orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none.
+    `orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. `credits` say whose recordings it is made of.
     """
 
     format: str
     unit: float
     up: Literal["x", "y", "z"]
     orders: tuple[str, ...]
+    credits: tuple[str, ...]
 
 
 class ClipDetail(Struct, frozen=True):

@@ -87,7 +87,7 @@ def _keep(
 
 def _add_upload(library: Library, request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     tell(0.1, "reading")
-    outcome = add_file(library, Path(request["path"]), Path(request["skeletons"]))
+    outcome = add_file(library, Path(request["path"]), Path(request["kept"]))
     return dataclasses.asdict(outcome)
 
 

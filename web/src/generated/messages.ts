@@ -130,12 +130,13 @@ export interface Track {
 }
 
 /** The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made.
-`orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. */
+`orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. `credits` say whose recordings it is made of. */
 export interface OriginInfo {
   format: string;
   unit: number;
   up: "x" | "y" | "z";
   orders: string[];
+  credits: string[];
 }
 
 /** All that is known about a clip, but for its motion and the rows of its time line. */
