@@ -14,35 +14,10 @@ from reenact.cli.main import build_command, main, verbs
 from reenact.library import Library
 from reenact.samples import make_sample
 
-VERBS = [
-    "info",
-    "convert",
-    "resample",
-    "pose",
-    "cut",
-    "join",
-    "mirror",
-    "move",
-    "map",
-    "transition",
-    "loop",
-    "blend",
-    "warp",
-    "clean",
-    "space",
-    "split",
-    "plants",
-    "classify",
-    "check",
-    "register",
-    "render",
-    "matrices",
-    "library",
-    "graph",
-    "sequence",
-    "studio",
-    "demo",
-]
+VERBS = {
+    "info", "convert", "resample", "pose", "cut", "join", "mirror", "move", "map", "transition", "loop", "blend", "warp", "clean", "space",
+    "split", "plants", "classify", "check", "register", "render", "matrices", "library", "graph", "sequence", "studio", "demo",
+}  # fmt: skip
 
 MADE = "out plants frames seconds report findings"
 KEYS = {
@@ -78,7 +53,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_no_verb_is_gone() -> None:
-    assert set(VERBS) <= set(verbs())
+    assert set(verbs()) >= VERBS
 
 
 @pytest.mark.parametrize("line", KEYS)
