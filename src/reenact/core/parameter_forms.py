@@ -73,7 +73,7 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
         name=field.name,
         flag=about.get("name", "") or field.name.replace("_", "-"),
         kind=kind,
-        many=any(get_origin(member) is tuple and get_args(member)[-1:] == (Ellipsis,) for member in members),
+        many=any(is_many(member) for member in members),
         default=None if required else to_person(default, field),
         required=required,
         nullable=type(None) in members,
@@ -84,6 +84,11 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
         choices=choices,
         help=about.get("help", ""),
     )
+
+
+def is_many(kind: Any) -> bool:
+    """True for `tuple[X, ...]`: an option that can be repeated."""
+    return get_origin(kind) is tuple and get_args(kind)[-1:] == (Ellipsis,)
 
 
 def _members(hint: Any) -> tuple[Any, ...]:

@@ -9,13 +9,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from reenact.operations.registry import Kind
+
 Value = None | bool | int | float | str | list[float | str]
 """A parameter's value as people give it: angles in degrees, null for "not given"."""
-
-Gives = Literal[
-    "clip", "clips", "plants", "character", "library", "graph", "registration", "map", "scene", "table", "picture"
-]
-"""What an operation gives; clips are added to the library, everything else is shown."""
 
 
 class ErrorDetail(Struct, frozen=True):
@@ -61,13 +58,14 @@ class FormField(Struct, frozen=True):
 
 class OperationForm(Struct, frozen=True):
     """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
-    `inputs` says what stands in each place, for those that take several things.
+    `inputs` says what stands in each place, for those that take several things. Clips that it `gives` are added to the library, everything
+    else is shown.
     """
 
     name: str
     help: str
     takes: Literal["clip", "clips"]
-    gives: Gives
+    gives: Kind
     inputs: tuple[str, ...]
     parameters: tuple[FormField, ...]
     needs: str

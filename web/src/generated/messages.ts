@@ -38,7 +38,8 @@ export interface FormField {
 }
 
 /** One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
-`inputs` says what stands in each place, for those that take several things. */
+`inputs` says what stands in each place, for those that take several things. Clips that it `gives` are added to the library, everything
+else is shown. */
 export interface OperationForm {
   name: string;
   help: string;
