@@ -1,53 +1,37 @@
-"""A directive that writes the reference of the command line from the commands themselves."""
+"""A directive that writes the reference of the command line and of the functions from the registry and the commands themselves."""
 
 from __future__ import annotations
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from reenact.cli.main import _verbs, build_command
+from reenact.cli.reference import VerbReference, command_reference
 
 
 class CommandReference(SphinxDirective):
-    """`{command-reference}`: one section per verb with its arguments and options."""
+    """`{command-reference}`: one section per verb with its arguments, options and Python function."""
 
     def run(self) -> list[nodes.Node]:
         """Make the sections."""
-        sections: list[nodes.Node] = []
-        for verb, (_, help_line) in _verbs().items():
-            command = build_command(verb)
-            children = getattr(command, "commands", None)
-            if children:
-                for name, child in children.items():
-                    sections.append(self._section(f"{verb} {name}", child, child.help or ""))
-            else:
-                sections.append(self._section(verb, command, help_line))
-        return sections
+        return [make_section(one) for one in command_reference()]
 
-    def _section(self, name: str, command, help_line: str) -> nodes.section:
-        section = nodes.section(ids=[f"reenact-{name.replace(' ', '-')}"])
-        section += nodes.title(text=f"reenact {name}")
-        section += nodes.paragraph(text=" ".join(help_line.split()))
-        listed = nodes.definition_list()
-        for parameter in command.params:
-            if parameter.name == "help":
-                continue
-            words = [*parameter.opts, *parameter.secondary_opts]
-            label = (
-                ", ".join(words)
-                if parameter.param_type_name == "option"
-                else (parameter.metavar or parameter.name).upper()
-            )
-            item = nodes.definition_list_item()
-            item += nodes.term("", "", nodes.literal(text=label))
-            text = (getattr(parameter, "help", "") or "").replace("\\[", "[")
-            default = parameter.default
-            if default not in (None, False, (), []) and not callable(default):
-                text += f" Default: {default}."
-            item += nodes.definition("", nodes.paragraph(text=text))
-            listed += item
-        section += listed
-        return section
+
+def make_section(one: VerbReference) -> nodes.section:
+    """A verb as a section."""
+    section = nodes.section(ids=[f"reenact-{one.name.replace(' ', '-')}"])
+    section += nodes.title(text=f"reenact {one.name}")
+    section += nodes.paragraph(text=one.help)
+    if one.function:
+        section += nodes.paragraph("", "In Python: ", nodes.literal(text=one.example))
+        section += nodes.literal_block(text=one.function, language="python")
+    listed = nodes.definition_list()
+    for label, text in one.options:
+        item = nodes.definition_list_item()
+        item += nodes.term("", "", nodes.literal(text=label))
+        item += nodes.definition("", nodes.paragraph(text=text))
+        listed += item
+    section += listed
+    return section
 
 
 def setup(app) -> dict[str, bool]:

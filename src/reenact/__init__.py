@@ -20,6 +20,7 @@ _HOME = {
     "save": "reenact.loading",
     "LoadOptions": "reenact.loading",
     "WriteOptions": "reenact.formats.loaded",
+    "Character": "reenact.body.character",
     "Clip": "reenact.core.clip",
     "World": "reenact.core.clip",
     "Skeleton": "reenact.core.skeleton",

@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from reenact.body.character import Character as Character
 from reenact.core.clip import Clip as Clip
 from reenact.core.findings import Finding as Finding
 from reenact.core.foot_plants import FootPlants as FootPlants
@@ -40,6 +41,7 @@ from reenact.core.resample import ResampleParameters
 from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
+from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
 from reenact.render.strip import StripParameters
 from reenact.solve.skeleton_map import MapParameters
@@ -184,7 +186,7 @@ def loop(
 
 def map(
     clip: Clip | Made,
-    onto: Clip | Made,
+    onto: Clip | Made | Character,
     /,
     *,
     feet: bool = True,
@@ -278,6 +280,30 @@ def resample(
     frames: int | None = None,
     method: Literal['linear', 'smooth'] = 'linear',
     parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def sequence(
+    library: Library | str | Path,
+    *clips: str,
+    via: Literal['auto', 'direct', 'any'] = 'auto',
+    search: Literal['action', 'anywhere'] = 'action',
+    hops: int = 4,
+    hop: float = 1.0,
+    mismatch: float = 1.0,
+    speed: float = 0.0,
+    exit: float = 0.5,
+    entry: float = 0.5,
+    lost: float = 4.0,
+    played: float = 0.2,
+    room: float = 1.0,
+    mirror: float = 0.25,
+    window: float = 0.8,
+    pick: int = 1,
+    error: float | None = None,
+    method: Literal['crossfade', 'inertial', 'dead', 'one_sided'] = 'crossfade',
+    tempo: bool = False,
+    map: bool = False,
+    parameters: SequenceParameters | None = None,
 ) -> Made: ...
 
 def space(

@@ -15,6 +15,7 @@ from reenact.analysis.frame_rate import detect_frame_rate
 from reenact.analysis.sampling import sample_world
 from reenact.analysis.units import UNITS, detect_unit
 from reenact.analysis.up_axis import detect_up_axis
+from reenact.body.character import Character
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
@@ -27,7 +28,7 @@ from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.credits_text import credits_beside, write_credits
 from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
-from reenact.formats.plants_text import parse_plants, plants_in, write_plants
+from reenact.formats.plants_text import is_as_written, parse_plants, plants_in, write_plants
 from reenact.formats.registry import Format, find_format, format_by_ending
 
 
@@ -241,10 +242,15 @@ def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) 
         return max(loaded.clips, key=lambda clip: (clip.seconds, len(clip)))
     if not loaded.characters:
         raise FormatError("the file holds no motion and no character", path=path)
-    skeleton, _ = assign_roles(loaded.characters[0].skeleton)
+    return standing_still(loaded.characters[0]).renamed(Path(path).stem)
+
+
+def standing_still(character: Character) -> Clip:
+    """A character in its rest pose for a few frames, where a clip is wanted for its skeleton alone."""
+    skeleton, _ = assign_roles(character.skeleton)
     rotations = np.tile(skeleton.rest, (_STILL_FRAMES, 1, 1))
     root = np.tile(skeleton.offsets[0], (_STILL_FRAMES, 1))
-    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, Path(path).stem)
+    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, character.name)
 
 
 def _listed(names: list[str]) -> str:
@@ -253,22 +259,41 @@ def _listed(names: list[str]) -> str:
 
 
 def plants_written(clip: Clip, path: str | os.PathLike[str], options: WriteOptions | None = None) -> Path | None:
-    """Where `save` puts the foot plants of a clip: into the file itself, or beside it; None where it has none or they are not wanted."""
-    if clip.plants is None or not (options or WriteOptions()).plants:
+    """Where the foot plants of a clip are once it is saved: in the file itself, or beside it; None where it has none, where they are not
+    wanted, and where a file lies that a person wrote.
+    """
+    options = options or WriteOptions()
+    if clip.plants is None or not options.plants:
         return None
     path = Path(path)
-    return path if format_by_ending(path).holds_plants else plants_file(path)
+    if format_by_ending(path).holds_plants:
+        return path
+    beside = plants_file(path)
+    return None if _is_hand_written(beside) and not options.overwrite_plants else beside
 
 
-def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
-    """Write a clip, or what was made; the ending of `path` says the format. The file appears whole or not at all."""
-    save_all([clip], path, options)
+def _is_hand_written(file: Path) -> bool:
+    return file.exists() and not (file.is_file() and is_as_written(file))
 
 
-def save_all(clips: Sequence[Clip | Made], path: str | os.PathLike[str], options: WriteOptions | None = None) -> None:
+def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None) -> tuple[Finding, ...]:
+    """Write a clip, or what was made; the ending of `path` says the format. The file appears whole or not at all.
+
+    Returns:
+        what is to be known about it, as of `save_all`.
+    """
+    return save_all([clip], path, options)
+
+
+def save_all(
+    clips: Sequence[Clip | Made], path: str | os.PathLike[str], options: WriteOptions | None = None
+) -> tuple[Finding, ...]:
     """Write several clips into one file, for formats that can hold them.
 
     Foot plants that travel with a clip go along: into the file, or into a text file of the same name beside it.
+
+    Returns:
+        what is to be known about it: that a file of plants written or changed by hand lies there and was left alone.
     """
     path, options = Path(path), options or WriteOptions()
     entry = format_by_ending(path)
@@ -280,3 +305,8 @@ def save_all(clips: Sequence[Clip | Made], path: str | os.PathLike[str], options
         beside = plants_written(clip, path, options)
         if beside is not None and beside != path and clip.plants is not None:
             write_plants(clip.plants, beside, take_print(clip))
+        elif beside is None and clip.plants is not None:
+            kept = "was written or changed by hand and is left alone: the foot plants of the result are not written"
+            hint = "--overwrite-plants replaces it, --no-plants asks for none"
+            return (Finding("plants.kept", "warning", plants_file(path).name, f"{kept} ({hint})"),)
+    return ()

@@ -130,9 +130,8 @@ def test_every_operation_has_a_form_with_help_and_units(studio):
     studio.choose("run")
     panel = studio.tab("Operations")
     choice = panel.get_by_role("combobox", name="Operation")
-    making = [operation for operation in OPERATIONS if operation.gives == "clip"]
-    assert choice.locator("option").count() == len(making)
-    for operation in making:
+    assert choice.locator("option").count() == len(OPERATIONS)
+    for operation in OPERATIONS:
         choice.select_option(operation.name)
         expect(panel.locator(".help").first).to_have_text(operation.help)
         fields = panel.locator(".form-fields .field")
@@ -157,3 +156,51 @@ def test_an_operation_on_several_clips(studio, server):
     studio.page.get_by_role("button", name="Undo").click()
     expect(studio.row("both")).to_have_count(0)
     expect(studio.page.locator(".cast .member-name")).to_have_text(["run", "walk_normal"])
+
+
+def test_a_table_is_shown(studio, server):
+    studio.choose("walk_normal")
+    panel = choose_operation(studio, "classify")
+    expect(panel.get_by_role("textbox", name="Name of the result")).to_be_hidden()
+    expect(panel.get_by_label("Command line", exact=True)).to_contain_text("reenact classify")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    job = studio.page.locator(".jobs .job").first
+    expect(job.get_by_role("row", name="type walk", exact=True)).to_be_visible()
+    expect(job.get_by_role("table").filter(has_text="segments").get_by_role("columnheader")).to_have_text(
+        ["type", "start", "end"]
+    )
+    assert studio.open_names() == ["walk_normal"]
+    job.get_by_text("Result", exact=True).click()
+    expect(job.get_by_role("table").first).to_be_hidden()
+
+
+def test_a_picture_and_a_page_are_shown(studio, server):
+    studio.choose("walk_normal")
+    panel = choose_operation(studio, "render")
+    panel.get_by_role("spinbutton", name="Count").fill("4")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    picture = studio.page.get_by_alt_text("What render drew")
+    expect(picture).to_be_visible()
+    studio.until("document.querySelector('.result-picture').naturalWidth > 100", "the picture has arrived")
+    choose_operation(studio, "check")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    with studio.page.context.expect_page() as opened:
+        studio.page.get_by_role("link", name="Open it as a page").click()
+    page = opened.value
+    expect(page.locator("h1")).to_contain_text("walk_normal")
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily") != "", "styled by itself"
+    page.close()
+
+
+def test_several_clips_are_added_opened_and_undone(studio, server):
+    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.choose("run")
+    panel = choose_operation(studio, "split")
+    panel.get_by_role("textbox", name="Part").fill("former 0 150; latter 150 end")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["former", "latter"])
+    expect(studio.row("latter")).to_be_visible()
+    studio.page.get_by_role("button", name="Undo").click()
+    expect(studio.row("latter")).to_have_count(0)
+    expect(studio.row("former")).to_have_count(0)
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["run"])

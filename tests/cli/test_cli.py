@@ -13,7 +13,7 @@ import pytest
 
 import reenact
 from reenact.cli.main import main
-from reenact.cli.operation import shown
+from reenact.cli.report_output import shown
 from reenact.operations.registry import OPERATIONS
 
 

@@ -21,7 +21,7 @@ from reenact.library.kept_plants import given_plants
 from reenact.operations.registry import OPERATIONS, Operation, find_operation, resolve, run_operation
 from reenact.samples import make_sample
 
-MAKING = [operation for operation in OPERATIONS if operation.gives == "clip"]
+MAKING = [one for one in OPERATIONS if one.gives == "clip" and not one.of_library]  # a library holds its plants itself
 USING = [operation for operation in MAKING if operation.plants]
 OTHERS = ("plants", "classify", "check", "register", "split", "sequence")
 PARTS = (("graph", "build"), ("graph", "cycles"), ("library", "classify"), ("library", "plants"))

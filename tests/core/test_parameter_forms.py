@@ -144,3 +144,28 @@ def test_whatever_is_given_only_parameter_errors_come_out(answers: dict[str, Any
         where = "nowhere"
     assert where
     assert (made is None) == (where != "nowhere")
+
+
+@dataclass(frozen=True)
+class RowsOfThings:
+    """Fields that hold several values."""
+
+    parts: tuple[str, ...] = option((), "texts")
+    pair: tuple[int, int] | None = option(None, "two frames")
+    many: tuple[float, ...] = option((), "numbers")
+
+
+def test_rows_of_texts_and_of_whole_numbers() -> None:
+    forms = {form.name: (form.kind, form.many) for form in describe_parameters(RowsOfThings)}
+    assert forms == {"parts": ("texts", True), "pair": ("numbers", False), "many": ("numbers", True)}
+    made = parameters_from_answers(RowsOfThings, {"parts": ["a 0 5", "b 5 9"], "pair": [3.0, 4], "many": [1, 2.5]})
+    assert made == RowsOfThings(("a 0 5", "b 5 9"), (3, 4), (1.0, 2.5))
+    assert all(type(number) is int for number in made.pair)
+    for answers, words in (
+        ({"parts": [1]}, "a list of texts"),
+        ({"parts": "a 0 5"}, "a list of texts"),
+        ({"pair": [1.5, 2]}, "whole numbers"),
+        ({"many": ["x"]}, "a list of numbers"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            parameters_from_answers(RowsOfThings, answers)

@@ -153,3 +153,55 @@ def test_what_lies_beside_another_file_is_left_alone(walk, tmp_path: Path) -> No
     found = reenact.load(tmp_path / "walk.glb")
     assert found.plants is None
     assert not any(finding.code.startswith("plants") for finding in found.origin.findings)
+
+
+class TestAFileWrittenByHand:
+    """walk.plants that a person wrote or changed is theirs: a result saved as walk.bvh leaves it alone and says so."""
+
+    @pytest.fixture
+    def hand(self, walk, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+        file = tmp_path / "walk.plants"
+        if request.param == "written":
+            file.write_text("reenact plants 1 edits\nleft foot 3 9  # mine\n")
+        elif request.param == "changed":
+            reenact.save(walk, tmp_path / "walk.bvh")
+            file.write_text(file.read_text().replace("left heel", "left foot", 1))
+        else:
+            file.write_text("something else altogether")
+        return file
+
+    @pytest.mark.parametrize("hand", ["written", "changed", "foreign"], indirect=True)
+    def test_it_is_kept(self, walk, hand: Path) -> None:
+        before = hand.read_text()
+        (told,) = reenact.save(walk, hand.with_suffix(".bvh"))
+        assert (told.code, told.where, told.severity) == ("plants.kept", "walk.plants", "warning")
+        assert hand.read_text() == before
+        assert reenact.save(walk, hand.with_suffix(".bvh"), reenact.WriteOptions(plants=False)) == ()
+        assert reenact.save(walk.with_plants(None), hand.with_suffix(".bvh")) == ()
+        assert hand.read_text() == before
+
+    @pytest.mark.parametrize("hand", ["written"], indirect=True)
+    def test_it_is_replaced_when_asked(self, walk, hand: Path) -> None:
+        assert reenact.save(walk, hand.with_suffix(".bvh"), reenact.WriteOptions(overwrite_plants=True)) == ()
+        same(reenact.load(hand.with_suffix(".bvh")).plants, walk.plants)
+
+    @pytest.mark.parametrize("hand", ["changed"], indirect=True)
+    def test_the_command_line_says_so(self, walk, hand: Path, tmp_path: Path, capsys) -> None:
+        from reenact.cli.main import main
+
+        reenact.save(walk, tmp_path / "in.npz")
+        before = hand.read_text()
+        words = ["cut", str(tmp_path / "in.npz"), "-o", str(hand.with_suffix(".bvh"))]
+        assert main(words) == 0
+        told = capsys.readouterr()
+        assert "walk.plants: was written or changed by hand and is left alone" in told.err
+        assert "its foot plants" not in told.out
+        assert hand.read_text() == before
+        assert main([*words, "--overwrite-plants"]) == 0
+        assert hand.read_text() != before
+
+    def test_what_was_written_with_a_motion_goes_with_it(self, walk, tmp_path: Path) -> None:
+        reenact.save(walk, tmp_path / "walk.bvh")
+        shorter = reenact.cut(walk, start=10)
+        assert reenact.save(shorter, tmp_path / "walk.bvh") == ()
+        same(reenact.load(tmp_path / "walk.bvh").plants, shorter.plants)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import inspect
+import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import reenact
 from reenact.blend.clean import CleanParameters
 from reenact.core.clip import Clip
+from reenact.core.cutting import cut_frames
 from reenact.core.parameters import check_ranges, option
+from reenact.library import Library
 from reenact.operations import registry
 from reenact.operations.api import api_function, make_function
 from reenact.operations.registry import OPERATIONS, Operation
@@ -141,7 +146,7 @@ def nudge(clip: Clip, parameters: NudgeParameters) -> Clip:
     return replace(clip, root=clip.root + np.array([0, parameters.up, 0], np.float32))
 
 
-def test_one_entry_makes_verb_function_and_form(walk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_one_entry_makes_verb_function_form_and_page(walk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     entry = Operation(
         "nudge", "Lift a motion.", f"{__name__}:nudge", f"{__name__}:NudgeParameters", example="reenact.nudge(walk)"
     )
@@ -150,6 +155,7 @@ def test_one_entry_makes_verb_function_and_form(walk, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys.modules[__name__], "nudge", nudge)
     api_function.cache_clear()
     from reenact.cli.main import main
+    from reenact.cli.reference import command_reference
     from reenact.studio.forms import describe_operations
 
     assert reenact.nudge(walk, up=0.2).clip.root[0, 1] == pytest.approx(walk.root[0, 1] + 0.2)
@@ -161,5 +167,124 @@ def test_one_entry_makes_verb_function_and_form(walk, monkeypatch: pytest.Monkey
     assert lifted.root[0, 1] == pytest.approx(plain.root[0, 1] + 0.3, abs=1e-5)
     form = next(form for form in describe_operations() if form.name == "nudge")
     assert [(field.name, field.unit) for field in form.parameters] == [("up", "m")]
+    page = next(one for one in command_reference() if one.name == "nudge")
+    assert (page.help, page.example) == ("Lift a motion.", "reenact.nudge(walk)")
+    assert ("--up", "metres upwards [m] (0 to 1 m) Default: 0.1.") in page.options
+    assert page.function.startswith("reenact.nudge(\n    clip: Clip | Made,\n    up: float = 0.1,\n")
     monkeypatch.delattr(reenact, "nudge")
     api_function.cache_clear()
+
+
+def measure(clip: Clip, parameters: NudgeParameters) -> dict[str, float]:
+    """A table."""
+    return {"height": float(clip.root[0, 1]) + parameters.up}
+
+
+def halve(clip: Clip, parameters: NudgeParameters) -> list[Clip]:
+    """Two clips."""
+    return [cut_frames(clip, 0, 50).renamed("former"), cut_frames(clip, 50, 100).renamed("latter")]
+
+
+def draw(clips: list[Clip], parameters: NudgeParameters) -> Image.Image:
+    """A picture."""
+    return Image.new("RGB", (8 * len(clips), 4))
+
+
+def count(library: Library, names: list[str], parameters: NudgeParameters) -> dict[str, int]:
+    """A table of a library."""
+    return {"clips": len(library), "named": len(names)}
+
+
+def page_of(result: dict[str, float]) -> str:
+    """A page of a table."""
+    return f"<p>{result['height']:.1f}</p>"
+
+
+@pytest.mark.parametrize("name", ["measure", "halve", "draw", "count"])
+def test_what_makes_no_clip_is_a_verb_too(
+    name: str, walk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command line of an operation is made from its entry whatever it takes and gives."""
+    from reenact.cli.main import main
+
+    gives = {"halve": "clips", "draw": "picture"}.get(name, "table")
+    inputs = {"draw": registry.SOME_CLIPS, "count": registry.LIBRARY_CLIPS}.get(name, registry.ONE_CLIP)
+    page = f"{__name__}:page_of" if name == "measure" else ""
+    entry = Operation(name, name, f"{__name__}:{name}", f"{__name__}:NudgeParameters", inputs, gives, page=page)
+    monkeypatch.setattr(registry, "OPERATIONS", (*OPERATIONS, entry))
+    reenact.save(walk, tmp_path / "walk.npz")
+    with Library.create(tmp_path / "lib") as library:
+        library.add(walk)
+    given = [str(tmp_path / "lib"), "walk_normal"] if name == "count" else [str(tmp_path / "walk.npz")]
+    more = {
+        "measure": ["--up", "0.5", "--html", str(tmp_path / "page.html")],
+        "halve": ["-o", str(tmp_path / "parts"), "--format", "npz"],
+        "draw": [str(tmp_path / "walk.npz"), "-o", str(tmp_path / "drawn.png")],
+        "count": [],
+    }[name]
+    assert main([name, *given, *more, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    if name == "measure":
+        assert told["height"] == pytest.approx(walk.root[0, 1] + 0.5)
+        assert (tmp_path / "page.html").read_text() == f"<p>{told['height']:.1f}</p>"
+        assert make_function(entry)(walk, up=0.5)["height"] == told["height"]
+    elif name == "halve":
+        assert [Path(out).name for out in told["out"]] == ["former.npz", "latter.npz"]
+        assert len(reenact.load(told["out"][1])) == 50
+        assert [row["frames"] for row in told["report"]["parts"]] == [50, 50]
+    elif name == "draw":
+        with Image.open(tmp_path / "drawn.png") as drawn:
+            assert drawn.size == (16, 4)
+        assert told["report"] == {"pixels": [16, 4]}
+    else:
+        assert (told["clips"], told["named"]) == (1, 1)
+    assert main([name, *given, *more]) == 0
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with Library.create(tmp_path_factory.mktemp("held") / "lib") as held:
+        for name in ("walk_normal", "walk_fast"):
+            held.add(make_sample(name, 60.0).clip)
+        yield held
+
+
+class TestOfALibrary:
+    def test_bad_input(self, library, walk) -> None:
+        with pytest.raises(
+            reenact.ParameterError, match="argument 1 of sequence must be a library or its folder, not Clip"
+        ):
+            reenact.sequence(walk, "walk_fast")
+        with pytest.raises(reenact.ParameterError, match="argument 2 of sequence must be the name of a clip"):
+            reenact.sequence(library, walk)
+        with pytest.raises(reenact.ParameterError, match="at least two clips, 1 named"):
+            reenact.sequence(library, "walk_fast")
+        with pytest.raises(reenact.ParameterError, match="method must be one of crossfade"):
+            reenact.sequence(library, "walk_normal", "walk_fast", method="bogus")
+        with pytest.raises(reenact.ParameterError, match="number 900 is not one of them"):
+            reenact.sequence(library, "walk_normal", "walk_fast", pick=900)
+
+    def test_a_sequence_of_an_opened_library_or_its_folder(self, library) -> None:
+        made = reenact.sequence(library, "walk_normal", "walk_fast", window=0.6)
+        assert isinstance(made, reenact.Made)
+        assert made.plants is not None
+        assert made.report["picked"] == 1
+        assert [row["clip"] for row in made.report["plans"][0]["played"]] == ["walk_normal", "walk_fast"]
+        again = reenact.sequence(str(library.folder), ["walk_normal", "walk_fast"], window=0.6)
+        np.testing.assert_array_equal(made.clip.rotations, again.clip.rotations)
+
+
+def test_a_character_serves_for_its_skeleton(walk) -> None:
+    """`map` takes a character that has no clip at all."""
+    names = tuple(f"rig:{name}" for name in walk.skeleton.names)
+    skeleton = replace(walk.skeleton, names=names, roles={})
+    joints = len(skeleton)
+    none = np.zeros((0, 1))
+    knight = reenact.Character(
+        skeleton, np.zeros((0, 3)), np.zeros((0, 3)), none, none, np.tile(np.eye(4), (joints, 1, 1)), name="knight"
+    )
+    made = reenact.map(walk, knight)
+    assert made.clip.skeleton.names == names
+    assert len(made) == len(walk)
+    with pytest.raises(reenact.ParameterError, match="argument 1 of map must be a clip"):
+        reenact.map(knight, walk)

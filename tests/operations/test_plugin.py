@@ -48,25 +48,28 @@ def run(place: Path, code: str) -> str:
     return done.stdout
 
 
-def test_it_is_a_verb_a_function_and_a_form(place: Path, tmp_path: Path) -> None:
+def test_it_is_a_verb_a_function_a_form_and_a_page(place: Path, tmp_path: Path) -> None:
     reenact.save(make_sample("walk_normal", 60.0).clip, tmp_path / "walk.npz")
     told = run(
         place,
         f"""
 import json, reenact
 from reenact.cli.main import main
+from reenact.cli.reference import command_reference
 from reenact.studio.forms import describe_operations
 walk = reenact.load({str(tmp_path / "walk.npz")!r})
 slow = reenact.slowmo(walk, factor=3)
 assert main(["slowmo", {str(tmp_path / "walk.npz")!r}, "--factor", "2", "-o", {str(tmp_path / "slow.path")!r}, "--json"]) == 0
 print(json.dumps([len(walk), len(slow), "slowmo" in dir(reenact), any(f.name == "slowmo" for f in describe_operations()),
-                  reenact.load({str(tmp_path / "slow.path")!r}).frames]))
+                  reenact.load({str(tmp_path / "slow.path")!r}).frames,
+                  [page.example for page in command_reference() if page.name == "slowmo"]]))
 """,
     )
     answer = json.loads(told.splitlines()[-1])
     assert answer[1] == 3 * (answer[0] - 1) + 1
     assert answer[2:4] == [True, True]
     assert answer[4] == pytest.approx((2 * answer[0] - 1) / 2, abs=1)
+    assert answer[5] == ["reenact.slowmo(walk, factor=3)"]
 
 
 def test_a_package_that_is_broken_is_a_warning(place: Path) -> None:

@@ -92,6 +92,7 @@ def test_detail(client: TestClient, clip_maker: Callable[..., Clip]) -> None:
         "unit": 0.0254,
         "up": "z",
         "orders": ["ZXY", *["ZYX"] * 6],
+        "credits": [],
     }
     assert detail["findings"] == [
         {

@@ -36,7 +36,12 @@ def start(client: TestClient, name: str, clips: list[int], **more: Any) -> dict[
 
 def test_forms_describe_every_operation(client: TestClient) -> None:
     forms = {form["name"]: form for form in client.get("/api/operations").json()}
-    assert set(forms) == {operation.name for operation in OPERATIONS if operation.gives == "clip"}
+    assert set(forms) == {operation.name for operation in OPERATIONS}
+    assert {forms[name]["gives"] for name in ("cut", "split", "classify", "render", "sequence")} == {
+        "clip", "clips", "table", "picture",
+    }  # fmt: skip
+    part = next(field for field in forms["split"]["parameters"] if field["name"] == "part")
+    assert (part["kind"], part["default"]) == ("texts", [])
     turn = next(field for field in forms["move"]["parameters"] if field["name"] == "turn")
     assert (turn["kind"], turn["unit"], turn["default"]) == ("number", "degrees", 0.0)
     rate = next(field for field in forms["resample"]["parameters"] if field["name"] == "fps")

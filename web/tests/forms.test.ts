@@ -54,6 +54,13 @@ describe("a field", () => {
     expect(parseField(field({ kind: "integer" }), " -3 ")).toEqual({ value: -3 });
   });
 
+  it("takes several texts with semicolons between", () => {
+    const parts = field({ kind: "texts", default: ["one 0 5", "two 5 9"] });
+    expect(initialText(parts)).toBe("one 0 5; two 5 9");
+    expect(parseField(parts, " one 0 5 ;two 5 9; ")).toEqual({ value: ["one 0 5", "two 5 9"] });
+    expect(parseField(parts, "")).toEqual({ value: [] });
+  });
+
   it("takes nothing for null", () => {
     expect(parseField(field({ nullable: true }), " ")).toEqual({ value: null });
   });
@@ -79,6 +86,8 @@ describe("a form", () => {
     name: "cut",
     help: "",
     takes: "clip",
+    gives: "clip",
+    inputs: ["a motion"],
     parameters: [
       field({ name: "start", kind: "integer", default: 0 }),
       field({ name: "end", kind: "integer", nullable: true }),

@@ -93,6 +93,8 @@ describe("requests", () => {
   it("send skeletons before the motions that need them", () => {
     const files = ["a.amc", "b.ASF", "c.bvh"].map((name) => new File([], name));
     expect(uploadOrder(files).map((file) => file.name)).toEqual(["b.ASF", "a.amc", "c.bvh"]);
+    const others = ["c.bvh", "c.plants", "c.credits"].map((name) => new File([], name));
+    expect(uploadOrder(others).map((file) => file.name)).toEqual(["c.plants", "c.credits", "c.bvh"]);
   });
 });
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,16 @@ class Classification:
     def labels(self) -> NDArray[np.str_]:
         """(F,) type of every frame."""
         return np.repeat([s.type for s in self.segments] or ["other"], [len(s) for s in self.segments] or [0])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for reports."""
+        return {
+            "type": self.type,
+            "segments": [{"type": s.type, "start": s.start, "end": s.end} for s in self.segments],
+            "shares": self.shares,
+            "frames": self.frames,
+            "classifier": self.method,
+        }
 
     def share(self, kind: str) -> float:
         """Share of the frames of a type, 0..1."""

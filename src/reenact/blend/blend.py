@@ -53,6 +53,8 @@ def blend(
         parameters: see `BlendParameters`.
         plants: foot plants of the clips; detected where None.
         weights: instead of `parameters.weights`: one number for each clip, or a function of the result's time in seconds that gives them.
+            What a function will say is not known beforehand: its result is the registered part of the motions (`ranges`) even where it
+            gives all weight to one clip all along, which as numbers would be that clip, whole.
 
     Returns:
         clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from reenact.loading import LoadOptions, choose_clip, load_all
 
 def check(
     files: Annotated[list[Path], typer.Argument(help="Motion files, or a library folder.", show_default=False)],
+    given: QualityLimits,
     choice: PlantChoice,
     reading: LoadOptions,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots to this file.")] = None,
@@ -36,7 +37,9 @@ def check(
     json: Json = False,
 ) -> int:
     """Find what is wrong with motion: skate, floor, pops, flips, frames, noise, joints, time. Exit 1 when something is over a limit."""
-    bounds = read_quality_limits(limits) if limits is not None else QualityLimits()
+    usual = asdict(QualityLimits())
+    changed = {name: value for name, value in asdict(given).items() if value != usual[name]}
+    bounds = replace(read_quality_limits(limits) if limits is not None else QualityLimits(), **changed)
     compare = bool(against)
     if against:
         files = [files[0], *against, *files[1:]]
@@ -54,7 +57,7 @@ def check(
                 reports.append((name, report))
                 clips.append(clip.name)
                 motions.append(clip)
-                entries.append(_entry(path, clip, report))
+                entries.append({"path": path, **report.as_dict()})
         except (ReenactError, OSError) as error:
             if len(files) == 1 or compare:
                 raise
@@ -90,6 +93,9 @@ def check(
         answer: dict[str, Any] = {"files": entries}
         if measured is not None:
             answer["against"] = {**measured.describe(), "doubts": measured.doubts(), "plants": measured.plants}
+            answer["against"]["played"] = [
+                {"clip": clip.name, "time": share} for clip, share in zip(motions[1:], measured.played, strict=True)
+            ]
             answer["against"]["new"] = new if comparison is None else list(comparison.new)
         if comparison is not None:
             answer["compare"] = _comparison_entry(comparison)
@@ -145,19 +151,6 @@ def _clips(file: Path, reading: LoadOptions, *, one: bool) -> Iterator[tuple[str
 
 def _title(files: list[Path]) -> str:
     return f"Quality of {files[0].name}" if len(files) == 1 else f"Quality of {len(files)} files"
-
-
-def _entry(path: str, clip: Clip, report: QualityReport) -> dict[str, Any]:
-    return {
-        "path": path,
-        "clip": clip.name,
-        "frames": report.frames,
-        "fps": report.fps,
-        "ok": report.ok,
-        "measures": dict(report.measures),
-        "limits": dict(report.bounds),
-        "findings": list(report.findings),
-    }
 
 
 def _comparison_entry(comparison: QualityComparison) -> dict[str, Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from reenact.analysis.classify import CLASSIFIERS, classify, usual_detector
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.plants import detect_plants, foot_findings
-from reenact.analysis.segments import Classification
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.errors import ParameterError
 from reenact.loading import LoadOptions, load
@@ -33,7 +32,7 @@ def classify_file(
     result = classify(clip, found, classifier)
     findings = foot_findings(clip, found)
     if json:
-        print_json({**classification_as_dict(result), "findings": list(findings)})
+        print_json({**result.as_dict(), "findings": list(findings)})
         return 0
     shares = ", ".join(f"{kind} {share:.0%}" for kind, share in result.shares.items())
     print(f"{file.name}: {result.type} ({shares})")
@@ -42,14 +41,3 @@ def classify_file(
         print(f"{segment.type:5} {segment.start:6} - {segment.end:<6} {seconds}")
     print_findings(findings)
     return 0
-
-
-def classification_as_dict(result: Classification) -> dict[str, Any]:
-    """The JSON form."""
-    return {
-        "type": result.type,
-        "segments": [{"type": s.type, "start": s.start, "end": s.end} for s in result.segments],
-        "shares": result.shares,
-        "frames": result.frames,
-        "classifier": result.method,
-    }

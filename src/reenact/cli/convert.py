@@ -14,7 +14,7 @@ from reenact.loading import LoadOptions, choose_clip, load_all, save_all
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="Motion file to read.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="IN", help="Motion file to read.", show_default=False)],
     target: Annotated[
         Path, typer.Argument(metavar="OUT", help="File to write; its ending says the format.", show_default=False)
     ],
@@ -26,24 +26,24 @@ def convert(
     """Write a motion file in another format. A format that holds several clips takes all of them, and a character's mesh too."""
     from reenact.formats.registry import format_by_ending
 
-    loaded = load_all(source, reading)
+    loaded = load_all(file, reading)
     clips = list(loaded.clips)
     if reading.clip is not None or not format_by_ending(target).many:
-        clips = [choose_clip(loaded, reading.clip, source)]
+        clips = [choose_clip(loaded, reading.clip, file)]
     if clips:
         writing = dress(writing, clips[0].skeleton, loaded.characters, character)
-    save_all(clips, target, writing)
+    findings = [*loaded.findings, *save_all(clips, target, writing)]
     frames = sum(len(clip) for clip in clips)
     if json:
         print_json(
             {
-                "in": str(source),
+                "in": str(file),
                 "out": str(target),
                 "frames": frames,
                 "clips": len(clips),
-                "findings": list(loaded.findings),
+                "findings": findings,
             }
         )
         return
-    print_findings(finding for finding in loaded.findings if finding.severity != "info")
+    print_findings(finding for finding in findings if finding.severity != "info")
     print(f"{target}: {len(clips)} clip{'s' if len(clips) > 1 else ''}, {frames} frames")

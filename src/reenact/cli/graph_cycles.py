@@ -9,7 +9,7 @@ import typer
 
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.library_output import simple_bar
-from reenact.cli.output import Json, print_json
+from reenact.cli.output import Json, print_findings, print_json
 from reenact.edit.loop import LoopParameters
 from reenact.edit.transition import TransitionParameters
 from reenact.errors import ParameterError
@@ -105,9 +105,9 @@ def cycles(
                 made = make_clip_loop(graph, chosen, sources, asked)
             else:
                 made = make_trip_loop(graph, chosen, sources, count, TransitionParameters(window=search.window))
-            save(made.clip, output, writing)
+            findings = save(made.clip, output, writing)
             report = {"report": made.report, "frames": len(made.clip), "seconds": made.clip.seconds}
-            data = {"out": str(output), **report, **data}
+            data = {"out": str(output), **report, **data, "findings": list(findings)}
     if json:
         print_json(data)
         return
@@ -120,6 +120,7 @@ def cycles(
             f"{output}: {data['frames']} frames, {data['seconds']:.2f} s; a cycle takes {report['period_s']:.3f} s, "
             f"goes {report['advance_m']:.2f} m and turns {report['turn_degrees']:.1f} degrees"
         )
+        print_findings(data["findings"])
 
 
 def _line(graph: ClusterGraph, one: ClipLoop | RoundTrip) -> str:

@@ -21,7 +21,7 @@ from reenact.cli.library_output import (
 )
 from reenact.cli.options import expand
 from reenact.cli.output import Json, print_json
-from reenact.cli.plants import plants_as_dict, print_plants
+from reenact.cli.plants import print_plants
 from reenact.errors import ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.plants_text import write_plants
@@ -377,7 +377,7 @@ def show_plants(
     if out is not None:
         write_plants(found, out)
     if json:
-        print_json({**plants_as_dict(found), "clip": entry.name, "out": None if out is None else str(out)})
+        print_json({**found.as_dict(), "clip": entry.name, "out": None if out is None else str(out)})
         return
     print_plants(entry.name, found)
 

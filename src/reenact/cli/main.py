@@ -11,6 +11,7 @@ import typer
 import typer.core
 import typer.main
 
+from reenact.cli.help_texts import keep_brackets
 from reenact.cli.output import plain_os_error, print_error, print_json
 from reenact.errors import ReenactError
 
@@ -26,17 +27,14 @@ _VERBS: dict[str, tuple[str, str]] = {
     ),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
-    "sequence": (
-        "reenact.cli.sequence:sequence",
-        "Play clips of a library one after the other, joined where they are alike.",
-    ),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
 """Verbs that are no operations: where each lives, and its line in the help. The others come from the registry."""
 
 
-def _verbs() -> dict[str, tuple[str, str]]:
+def verbs() -> dict[str, tuple[str, str]]:
+    """Every verb: where it lives ("module:attribute", or "operation:NAME"), and its line in the help."""
     from reenact.operations.registry import operations
 
     made = {one.name: (one.command or f"operation:{one.name}", one.help) for one in operations()}
@@ -63,10 +61,10 @@ class LazyGroup(typer.core.TyperGroup):
     """The list of verbs, from the registry and the table above."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(_verbs())
+        return list(verbs())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        verb = _verbs().get(cmd_name)
+        verb = verbs().get(cmd_name)
         if verb is None:
             return None
         return _LazyCommand(name=cmd_name, help=verb[1], short_help=verb[1], callback=None)
@@ -76,7 +74,7 @@ def build_command(name: str) -> Any:
     """The real command of a verb, with all its options."""
     from reenact.operations.registry import find_operation, resolve
 
-    target, help_line = _verbs()[name]
+    target, help_line = verbs()[name]
     if target.startswith("operation:"):
         from reenact.cli.operation import operation_command
 
@@ -94,6 +92,7 @@ def build_command(name: str) -> Any:
     command.name = name
     if not command.help:
         command.help = help_line
+    keep_brackets(command)
     return command
 
 

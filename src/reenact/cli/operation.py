@@ -1,8 +1,10 @@
-"""Commands generated from the registry: read clips, run the operation, write the result."""
+"""Commands generated from the registry: read what an operation takes, run it, write or print what it gives."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,17 +13,30 @@ import typer
 
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.parts_output import PartEnding, save_parts
+from reenact.cli.report_output import print_report
 from reenact.core.clip import Clip
+from reenact.core.findings import Finding
+from reenact.core.made import Made
+from reenact.formats.atomic import atomic_write
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, choose_clip, load_all, load_body, plants_written, save
-from reenact.operations.registry import Operation, run_operation
+from reenact.operations.registry import MOTION, Operation, call_operation, resolve, run_operation
+from reenact.operations.results import report_of
 
 if TYPE_CHECKING:
     from reenact.analysis.plant_choice import PlantChoice
+    from reenact.body.character import Character
 
+File = Annotated[Path, typer.Argument(help="Motion file.", show_default=False)]
+Files = Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(metavar="LIB", help="Library folder.", show_default=False)]
+Names = Annotated[list[str], typer.Argument(metavar="CLIP...", help="Clips of the library.", show_default=False)]
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="File to write; its ending says the format.", show_default=False)
 ]
+Parts = Annotated[Path, typer.Option("--output", "-o", help="Folder for the parts.", show_default=False)]
+Page = Annotated[Path | None, typer.Option("--html", help="Write a page about the result to this file.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,37 +48,42 @@ class NoPlants:
 
 
 def operation_command(operation: Operation) -> Callable[..., Any]:
-    """The command of an operation; its options are the operation's parameters, those of loading and those of saving."""
-    kind = operation.parameter_class()
+    """The command of an operation; its options are the operation's parameters, those of loading and those of what it gives."""
 
-    def command_for_one(
-        file: Annotated[Path, typer.Argument(help="Motion file.", show_default=False)],
-        output: Output,
-        parameters: Any,
-        feet: Any,
-        reading: LoadOptions,
-        writing: WriteOptions,
-        character: Dress = None,
-        json: Json = False,
-    ) -> None:
-        run_and_save(operation, [file], output, parameters, feet, reading, writing, character, json)
+    def command(**given: Any) -> None:
+        _run(operation, given)
 
-    def command_for_many(
-        files: Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)],
-        output: Output,
-        parameters: Any,
-        feet: Any,
-        reading: LoadOptions,
-        writing: WriteOptions,
-        character: Dress = None,
-        json: Json = False,
-    ) -> None:
-        run_and_save(operation, files, output, parameters, feet, reading, writing, character, json)
-
-    command = command_for_one if operation.takes == "clip" else command_for_many
+    kinds: dict[str, Any] = {}
+    if operation.of_library:
+        kinds |= {"library": Folder, "clips": Names}
+    else:
+        kinds |= {"file": File} if operation.takes == "clip" else {"files": Files}
+    if operation.gives in MOTION or operation.gives == "picture":
+        kinds["output"] = Parts if operation.gives == "clips" else Output
+    kinds |= {"parameters": operation.parameter_class(), "feet": _plant_options(operation)}
+    if not operation.of_library:
+        kinds["reading"] = LoadOptions
+    if operation.gives in MOTION:
+        kinds |= {"writing": WriteOptions, "character": Dress}
+    if operation.gives == "clips":
+        kinds["ending"] = PartEnding
+    if operation.page:
+        kinds["html"] = Page
+    kinds["json"] = Json
+    defaults = {"character": None, "ending": "", "html": None, "json": False}
     command.__doc__ = operation.help
-    command.__annotations__["parameters"] = kind
-    command.__annotations__["feet"] = _plant_options(operation)
+    command.__annotations__ = kinds
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=defaults.get(name, inspect.Parameter.empty),
+                annotation=kind,
+            )
+            for name, kind in kinds.items()
+        ]
+    )
     return command
 
 
@@ -74,6 +94,81 @@ def _plant_options(operation: Operation) -> type:
     from reenact.analysis.plant_choice import PlantChoice
 
     return PlantChoice
+
+
+def _run(operation: Operation, given: dict[str, Any]) -> None:
+    """Run a generated command."""
+    if operation.gives == "clip" and not operation.of_library:
+        files = [given["file"]] if operation.takes == "clip" else given["files"]
+        run_and_save(
+            operation, files, given["output"], given["parameters"], given["feet"], given["reading"], given["writing"],
+            given["character"], given["json"],
+        )  # fmt: skip
+        return
+    with ExitStack() as stack:
+        taken: list[Any]
+        if operation.of_library:
+            from reenact.library.store import Library
+
+            library = stack.enter_context(Library(given["library"]))
+            taken, findings, characters, plants = [library, *given["clips"]], [], [], None
+        else:
+            files = [given["file"]] if operation.takes == "clip" else given["files"]
+            taken, characters = read_clips(operation, files, given["reading"])
+            findings = [finding for clip in taken for finding in clip.origin.findings]
+            plants = given["feet"].of(taken[:1] if operation.plants == "first" else taken)
+        if operation.gives == "clip":
+            result: Any = run_operation(operation, taken, given["parameters"], plants)
+        else:
+            result = call_operation(operation, taken, given["parameters"], plants)
+        told = _write_result(operation, result, given, characters)
+    if given["json"]:
+        print_json({**told, "findings": [*told.get("findings", []), *findings]})
+        return
+    print_findings(finding for finding in findings if finding.severity != "info")
+    print_report(told)
+
+
+def _write_result(
+    operation: Operation, result: Any, given: dict[str, Any], characters: Sequence[Character]
+) -> dict[str, Any]:
+    """Write what goes into files, and tell what there is to tell."""
+    told: dict[str, Any] = {}
+    if operation.gives == "clip":
+        kept = save_made(result, given["output"], given["writing"], characters, given["character"])
+        told = {"out": str(given["output"]), "frames": len(result.clip), "seconds": result.clip.seconds}
+        told |= {"findings": list(kept)} if kept else {}
+    elif operation.gives == "clips":
+        writing = dress(given["writing"], result[0].skeleton, characters, given["character"]) if result else None
+        targets, kept = save_parts(result, given["output"], given["ending"] or ".bvh", writing)
+        told = {"out": [str(target) for target in targets], "findings": kept}
+    elif operation.gives == "picture":
+        result.save(given["output"])
+        told = {"out": str(given["output"])}
+    if operation.page and given["html"] is not None:
+        with atomic_write(given["html"]) as stream:
+            stream.write(resolve(operation.page)(result).encode("utf-8"))
+        told["html"] = str(given["html"])
+    report = report_of(result)
+    return {**told, "report": report} if operation.gives in ("clip", "clips", "picture") else {**report, **told}
+
+
+def read_clips(operation: Operation, files: Sequence[Path], reading: LoadOptions) -> tuple[list[Clip], list[Character]]:
+    """The clips of files, each as the operation takes what stands in its place, and the characters that came with them."""
+    loaded = [load_all(file, reading) for file in files]
+    kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []
+    clips = [
+        load_body(file, reading) if kinds[place : place + 1] == ["character"] else choose_clip(one, reading.clip, file)
+        for place, (one, file) in enumerate(zip(loaded, files, strict=True))
+    ]
+    return clips, [character for one in loaded for character in one.characters]
+
+
+def save_made(
+    made: Made, output: Path, writing: WriteOptions, characters: Sequence[Character], character: Path | None
+) -> tuple[Finding, ...]:
+    """Write what was made with the mesh that belongs to it; gives what is to be known about it."""
+    return save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
 
 
 def run_and_save(
@@ -87,18 +182,12 @@ def run_and_save(
     character: Path | None,
     json: bool,
 ) -> None:
-    """Read clips, run the operation, write the result and say what came of it."""
-    loaded = [load_all(file, reading) for file in files]
-    kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []
-    clips = [
-        load_body(file, reading) if kinds[place : place + 1] == ["character"] else choose_clip(one, reading.clip, file)
-        for place, (one, file) in enumerate(zip(loaded, files, strict=True))
-    ]
-    findings = [finding for clip in clips for finding in clip.origin.findings]
+    """Read clips, run an operation that makes a clip, write it and say what came of it."""
+    clips, characters = read_clips(operation, files, reading)
+    findings: list[Finding] = [finding for clip in clips for finding in clip.origin.findings]
     plants = feet.of(clips[:1] if operation.plants == "first" else clips)
     made = run_operation(operation, clips, parameters, plants)
-    characters = [character for one in loaded for character in one.characters]
-    save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
+    findings += save_made(made, output, writing, characters, character)
     beside = plants_written(made.clip, output, writing)
     if json:
         print_json(
@@ -116,33 +205,4 @@ def run_and_save(
     print(f"{output}: {len(made.clip)} frames at {made.clip.fps:g} Hz, {made.clip.seconds:.2f} s")
     if beside is not None and beside != output:
         print(f"{beside}: its foot plants")
-    for key, value in made.report.items():
-        if isinstance(value, list) and value and all(isinstance(one, str) and " " in one for one in value):
-            print(f"  {key}:")  # sentences, each on a line of its own
-            for one in value:
-                print(f"    {one}")
-        else:
-            print(f"  {key}: {shown(value)}")
-
-
-def shown(value: Any) -> str:
-    """A value of a report in one short line; what is long is counted, and `--json` has all of it."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_inner(one)}" for key, one in value.items()) or "none"
-    if isinstance(value, list | tuple):
-        return _inner(value) if value else "none"
-    return str(value)
-
-
-def _inner(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"({shown(value)})" if not any(isinstance(one, dict) for one in value.values()) else "..."
-    if isinstance(value, list | tuple):
-        plain = all(not isinstance(one, dict | list | tuple) for one in value)
-        pairs = all(isinstance(one, list | tuple) and len(one) == 2 for one in value)
-        if plain and len(value) <= 8:
-            return " ".join(str(one) for one in value) or "none"
-        if pairs and len(value) <= 4:
-            return ", ".join(f"{one[0]} to {one[1]}" for one in value)
-        return f"{len(value)} of them"
-    return str(value)
+    print_report(made.report)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
-from reenact.core.parameter_forms import from_person, person_unit, to_person
+from reenact.core.parameter_forms import from_person, is_many, person_unit, to_person
 from reenact.core.parameters import allowed_range
 
 
@@ -70,7 +70,7 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     about = field.metadata
     words = [about.get("help", "")]
     if unit := person_unit(field):
-        words.append(f"\\[{unit}]")
+        words.append(f"[{unit}]")
     if bounds := allowed_range(field):
         words.append(f"({bounds})")
     default = field.default if field.default is not dataclasses.MISSING else None
@@ -85,7 +85,7 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     elif asked is bool:
         names[0] = f"{flag}/--no-{name.replace('_', '-')}"
     shown = to_person(default, field)
-    if _is_many(kind):
+    if is_many(kind):
         shown = list(shown or ()) or None
     # the dataclass checks ranges: one message, whoever asks
     annotation = Annotated[
@@ -99,19 +99,14 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
     )
 
 
-def _is_many(kind: Any) -> bool:
-    """True for `tuple[X, ...]`: an option that can be repeated."""
-    return get_origin(kind) is tuple and get_args(kind)[-1:] == (Ellipsis,)
-
-
 def _as_tuple(value: Any, kind: Any) -> Any:
     """What Typer gave for an option that can be repeated, as the tuple that the dataclass wants."""
-    return tuple(value or ()) if _is_many(kind) else value
+    return tuple(value or ()) if is_many(kind) else value
 
 
 def _asked_type(kind: Any) -> Any:
     """What Typer asks for: unions with words become text, options that can be repeated become lists, everything else stays."""
-    if _is_many(kind):
+    if is_many(kind):
         return list[get_args(kind)[0]] | None  # type: ignore[misc]
     if get_origin(kind) in (Union, types.UnionType):
         members = [member for member in get_args(kind) if member is not type(None)]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.plants import detect_plants, foot_findings
 from reenact.cli.output import Json, print_findings, print_json
-from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
+from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.formats.plants_text import write_plants
 from reenact.loading import LoadOptions, load
 
@@ -32,7 +32,7 @@ def plants(
         write_plants(found, out)
     findings = foot_findings(clip, found)
     if json:
-        print_json({**plants_as_dict(found), "out": None if out is None else str(out), "findings": list(findings)})
+        print_json({**found.as_dict(), "out": None if out is None else str(out), "findings": list(findings)})
         return 0
     print_plants(file.name, found)
     print_findings(findings)
@@ -47,24 +47,3 @@ def print_plants(name: str, found: FootPlants) -> None:
         foot = found.foot(side)
         ranges = ", ".join(f"{a}-{b}" for a, b in foot.intervals()) or "never planted"
         print(f"{side:5}: {ranges}")
-
-
-def plants_as_dict(found: FootPlants) -> dict[str, Any]:
-    """The JSON form: half-open ranges of frames by foot; `heel` and `ball` hold those of the points."""
-    points = {
-        part: {side: [list(span) for span in intervals_of(getattr(found.foot(side), part))] for side in SIDES}
-        for part in ("heel", "ball")
-    }
-    return {
-        "fps": found.fps,
-        "frames": len(found),
-        "left": [list(span) for span in found.left.intervals()],
-        "right": [list(span) for span in found.right.intervals()],
-        "floor": {
-            "height": found.floor.height,
-            "normal": [float(number) for number in found.floor.normal],
-            "confidence": found.floor.confidence,
-        },
-        **points,
-        "detector": found.source,
-    }

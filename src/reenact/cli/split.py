@@ -9,13 +9,15 @@ import typer
 
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.proposed_parts import propose_parts
+from reenact.cli.dressing import Dress, dress
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.parts_output import PartEnding, save_parts
 from reenact.core.splitting import split
 from reenact.errors import ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.parts_text import parse_parts, read_parts
-from reenact.formats.registry import find_format, format_by_ending
-from reenact.loading import LoadOptions, load, save
+from reenact.formats.registry import find_format
+from reenact.loading import LoadOptions, choose_clip, load_all
 
 
 def split_file(
@@ -29,18 +31,25 @@ def split_file(
     ] = [],  # noqa: B006 - how Typer takes a list
     file_of_parts: Annotated[Path | None, typer.Option("--parts", help="Text file with a part on each line.")] = None,
     by_type: Annotated[
-        bool, typer.Option("--by-type", help="Propose the parts: one for each stretch of walk, run, jump, stand.")
+        bool,
+        typer.Option(
+            "--by-type",
+            help="Propose the parts, as is done without any: one for each stretch of walk, run, jump, stand.",
+        ),
     ] = False,
     shortest: Annotated[float, typer.Option(help="With --by-type: seconds that a part lasts at least.")] = 0.5,
-    ending: Annotated[str, typer.Option("--format", help="Ending of the files; default: that of FILE.")] = "",
+    ending: PartEnding = "",
+    character: Dress = None,
     json: Json = False,
 ) -> int:
     """Write parts of a long recording as files of their own."""
+    by_type = by_type or not (parts or file_of_parts is not None)
     if bool(parts) + (file_of_parts is not None) + by_type != 1:
         raise ParameterError("say the parts in one way: --part, --parts FILE or --by-type", where="parts")
     if choice.made and not by_type:
         raise ParameterError("foot plants count with --by-type only", where="plants")
-    clip = load(file, reading)
+    loaded = load_all(file, reading)
+    clip = choose_clip(loaded, reading.clip, file)
     if file_of_parts is not None:
         wanted = read_parts(file_of_parts, len(clip), clip.fps)
     elif by_type:
@@ -48,18 +57,18 @@ def split_file(
     else:
         wanted = parse_parts("\n".join(parts), len(clip), clip.fps, "--part")
     made = split(clip, wanted)
-    targets = [_target(folder, clip.name, ending or _own_ending(file)) for clip in made]
-    folder.mkdir(parents=True, exist_ok=True)
-    for part, target in zip(made, targets, strict=True):
-        save(part, target, writing)
+    targets, kept = save_parts(
+        made, folder, ending or _own_ending(file), dress(writing, clip.skeleton, loaded.characters, character)
+    )
+    findings = [*clip.origin.findings, *kept]
     rows = [
         {"name": part.name, "start": part.start, "end": part.end, "out": str(target)}
         for part, target in zip(wanted, targets, strict=True)
     ]
     if json:
-        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": list(clip.origin.findings)})
+        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": findings})
         return 0
-    print_findings(finding for finding in clip.origin.findings if finding.severity != "info")
+    print_findings(finding for finding in findings if finding.severity != "info")
     for row in rows:
         print(f"{row['out']}: frames {row['start']} to {row['end']}, {(row['end'] - row['start']) / clip.fps:.2f} s")
     return 0
@@ -68,12 +77,3 @@ def split_file(
 def _own_ending(file: Path) -> str:
     known = find_format(file)
     return known.endings[0] if known.writable else ".bvh"
-
-
-def _target(folder: Path, name: str, ending: str) -> Path:
-    """Where a part goes; refuses names that are no file names, and endings that cannot be written."""
-    if name in (".", "..") or any(letter in '/\\:*?"<>|' or ord(letter) < 32 for letter in name):
-        raise ParameterError(f"{name!r} cannot be a file name", where="parts")
-    target = folder / f"{name}.{ending.lstrip('.')}"
-    format_by_ending(target)
-    return target

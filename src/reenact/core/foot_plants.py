@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -139,6 +140,26 @@ class FootPlants:
         """Left and right exchanged, and the floor reflected in the plane x = 0."""
         floor = replace(self.floor, normal=self.floor.normal * (-1.0, 1.0, 1.0))
         return FootPlants(self.right, self.left, self.fps, floor, self.source)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values: half-open ranges of frames by foot; `heel` and `ball` hold those of the points."""
+        points = {
+            part: {side: [list(span) for span in intervals_of(getattr(self.foot(side), part))] for side in SIDES}
+            for part in ("heel", "ball")
+        }
+        return {
+            "fps": self.fps,
+            "frames": len(self),
+            "left": [list(span) for span in self.left.intervals()],
+            "right": [list(span) for span in self.right.intervals()],
+            "floor": {
+                "height": self.floor.height,
+                "normal": [float(number) for number in self.floor.normal],
+                "confidence": self.floor.confidence,
+            },
+            **points,
+            "detector": self.source,
+        }
 
     def on_floor(self, floor: Floor) -> FootPlants:
         """The same contacts on another floor."""

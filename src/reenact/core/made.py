@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the list of operations imports this module and must come at once
@@ -37,3 +38,14 @@ class Made:
 def clip_of(given: Clip | Made) -> Clip:
     """The clip itself, or the one that was made."""
     return given.clip if isinstance(given, Made) else given
+
+
+def with_credits(made: Made, sources: Iterable[Clip]) -> Made:
+    """What was made with the credits of all its sources, which its report lists."""
+    from reenact.core.origin import join_credits
+
+    credits = join_credits(*(clip.origin.credits for clip in sources))
+    if not credits:
+        return made
+    told = {**made.report, "credits": [str(credit) for credit in credits]}
+    return Made(made.clip.with_origin(replace(made.clip.origin, credits=credits)), told, made.plants)

@@ -15,7 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from reenact.errors import ParameterError
 
-Kind = Literal["number", "integer", "flag", "choice", "text", "numbers"]
+Kind = Literal["number", "integer", "flag", "choice", "text", "numbers", "texts"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class ParameterForm:
         name: the field's name.
         flag: the option of the command line without the dashes.
         kind: what to ask for. A union of numbers and words is "text" with the words as choices.
+        many: any number of values; each is an option of its own on the command line.
         default: None where there is none.
         required: there is no default.
         nullable: None is a value.
@@ -38,6 +39,7 @@ class ParameterForm:
     name: str
     flag: str
     kind: Kind
+    many: bool
     default: Any
     required: bool
     nullable: bool
@@ -71,6 +73,7 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
         name=field.name,
         flag=about.get("name", "") or field.name.replace("_", "-"),
         kind=kind,
+        many=any(is_many(member) for member in members),
         default=None if required else to_person(default, field),
         required=required,
         nullable=type(None) in members,
@@ -81,6 +84,11 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
         choices=choices,
         help=about.get("help", ""),
     )
+
+
+def is_many(kind: Any) -> bool:
+    """True for `tuple[X, ...]`: an option that can be repeated."""
+    return get_origin(kind) is tuple and get_args(kind)[-1:] == (Ellipsis,)
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
@@ -97,7 +105,7 @@ def _kind(members: tuple[Any, ...]) -> tuple[Kind, tuple[str, ...]]:
         return "choice", words
     kinds: dict[Any, Kind] = {bool: "flag", int: "integer", float: "number", str: "text"}
     if get_origin(plain[0]) in (tuple, list):
-        return "numbers", ()
+        return "texts" if get_args(plain[0])[0] is str else "numbers", ()
     if plain[0] not in kinds:
         raise TypeError(f"no form for a parameter of type {plain[0]!r}")
     return kinds[plain[0]], ()
@@ -158,10 +166,20 @@ def parameters_from_answers(owner: type, answers: Mapping[str, Any]) -> Any:
     for field in dataclasses.fields(owner):
         if field.name in answers:
             value = _checked(answers[field.name], forms[field.name])
-            values[field.name] = from_person(value, field, hints[field.name])
+            values[field.name] = from_person(_whole(value, hints[field.name], field), field, hints[field.name])
         elif field.name in forms and forms[field.name].required:
             raise ParameterError(f"{field.name} is needed", where=field.name)
     return owner(**values)
+
+
+def _whole(value: Any, hint: Any, field: dataclasses.Field[Any]) -> Any:
+    """Numbers in a row as whole numbers, where the dataclass wants those."""
+    rows = [get_args(member) for member in _members(hint) if get_origin(member) is tuple]
+    if not isinstance(value, tuple) or not rows or any(kind not in (int, Ellipsis) for kind in rows[0]):
+        return value
+    if any(number != int(number) for number in value if math.isfinite(number)):
+        raise ParameterError(f"{field.name} must be whole numbers, not {value!r}", where=field.name)
+    return tuple(int(number) if math.isfinite(number) else number for number in value)
 
 
 def _checked(value: Any, form: ParameterForm) -> Any:
@@ -179,6 +197,8 @@ def _checked(value: Any, form: ParameterForm) -> Any:
         return float(value)
     if form.kind == "numbers" and isinstance(value, list | tuple) and all(_is_number(item) for item in value):
         return tuple(float(item) for item in value)
+    if form.kind == "texts" and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return tuple(value)
     if form.kind == "choice" and value in form.choices:
         return value
     if form.kind == "text" and (isinstance(value, str) or (number and form.choices)):
@@ -188,6 +208,7 @@ def _checked(value: Any, form: ParameterForm) -> Any:
         "integer": "a whole number",
         "number": "a number",
         "numbers": "a list of numbers",
+        "texts": "a list of texts",
         "choice": f"one of {', '.join(form.choices)}",
         "text": "a text",
     }[form.kind]

@@ -68,6 +68,9 @@ class WriteOptions:
     decimals: int = option(6, "digits after the point in text formats", low=0, high=8)
     character: Character | None = option(None, hidden=True)
     plants: bool = option(True, "do not write the foot plants that travel with the motion", off="no-plants")
+    overwrite_plants: bool = option(
+        False, "replace a file of foot plants beside the result that was written or changed by hand"
+    )
 
     def __post_init__(self) -> None:
         check_ranges(self)

@@ -12,11 +12,12 @@
     motion 0 3 0.12 0.9 1.5    # frame, joint, place: what the motion is recognised by
 
 A file that begins with `reenact plants 1 edits` and has no `frames` is a list of corrections: its lines are applied to plants that were
-detected. Everything after # is a remark.
+detected. Everything after # is a remark; the last one of a file that was put beside a motion tells whether anybody changed it since.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ MOST_BYTES = 16 * 2**20
 """A larger file is refused before it is read."""
 
 MOST_FRAMES = 100_000_000
+
+_SEAL = "# as written "
 
 _PARTS = ("heel", "ball", "foot")
 
@@ -98,8 +101,24 @@ def write_plants(plants: FootPlants, path: str | os.PathLike[str], seen: MotionP
     if seen is not None:
         rows = print_to_rows(seen)
         lines += [f"motion {row[0]} {row[1]} {' '.join(f'{number:g}' for number in row[2:])}" for row in rows]
+    text = "\n".join(lines) + "\n"
+    if seen is not None:
+        text += f"{_SEAL}{_digest(text.encode())}\n"
     with atomic_write(path) as stream:
-        stream.write(("\n".join(lines) + "\n").encode())
+        stream.write(text.encode())
+
+
+def is_as_written(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is one that was put beside a motion and nobody has touched since; what people wrote or changed is not."""
+    file = Path(path)
+    if file.stat().st_size > MOST_BYTES:
+        return False
+    text, mark, digest = file.read_bytes().rpartition(_SEAL.encode())
+    return bool(mark) and digest.decode("utf-8", errors="replace").strip() == _digest(text)
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.blake2b(text.replace(b"\r\n", b"\n"), digest_size=8).hexdigest()
 
 
 def read_plants(path: str | os.PathLike[str]) -> FootPlants:

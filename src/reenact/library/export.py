@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reenact.errors import FormatError, ReenactError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.registry import formats
+from reenact.library.characters import read_character
 from reenact.library.entries import Entry
 from reenact.library.paths import path_text
 from reenact.library.walking import Failure, os_failure
@@ -76,8 +77,9 @@ def export_clips(
             if path.exists() and not overwrite:
                 report.failures.append(Failure(path_text(path), "exists", "the file is there already", entry.name))
             else:
-                save(clip, path, writing)
+                kept = save(clip, path, _dressed(writing, library, entry, overwrite))
                 report.written.append((entry.name, path_text(path)))
+                report.failures += [Failure(one.where, one.code, one.message, entry.name) for one in kept]
         except ReenactError as error:
             report.failures.append(Failure(entry.name, error.code, error.message, error.where or entry.name))
         except OSError as error:
@@ -86,6 +88,13 @@ def export_clips(
         if progress is not None:
             progress(done, len(entries))
     return report
+
+
+def _dressed(writing: WriteOptions | None, library: Library, entry: Entry, overwrite: bool) -> WriteOptions:
+    """How a clip is written: with the mesh kept with it, for formats that can hold one."""
+    writing = writing or WriteOptions()
+    character = writing.character or read_character(library, entry)
+    return replace(writing, character=character, overwrite_plants=overwrite or writing.overwrite_plants)
 
 
 def file_name(name: str, kind: str, taken: set[str]) -> str:

@@ -10,16 +10,23 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
+import os
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from reenact.body.character import Character
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.errors import ParameterError
+from reenact.loading import standing_still
 from reenact.operations.registry import Operation, call_operation, operations, run_operation
+
+if TYPE_CHECKING:
+    from reenact.library.store import Library
 
 
 @cache
@@ -39,19 +46,55 @@ def make_function(operation: Operation) -> Callable[..., Any]:
     """The function of an operation, with a signature and a docstring that say all there is to say."""
     kind = operation.parameter_class()
 
-    def function(*clips: Clip | Made, parameters: Any = None, plants: Any = None, **options: Any) -> Any:
-        given = _clips(operation, clips)
+    def function(*clips: Any, parameters: Any = None, plants: Any = None, **options: Any) -> Any:
         asked = collect_parameters(operation, parameters, options)
-        known = _plants(operation, plants, given)
-        if operation.gives == "clip":
-            return run_operation(operation, given, asked, known)
-        return call_operation(operation, given, asked, known)
+        if operation.of_library:
+            with _opened(operation, clips) as library:
+                return _call(operation, [library, *_names(operation, clips[1:])], asked, plants)
+        given = _clips(operation, clips)
+        return _call(operation, given, asked, _plants(operation, plants, given))
 
     function.__name__ = function.__qualname__ = operation.function_name
     function.__module__ = "reenact"
     function.__doc__ = describe(operation)
     function.__signature__ = signature_of(operation, kind)  # type: ignore[attr-defined]
     return function
+
+
+def _call(operation: Operation, given: Sequence[Any], asked: Any, known: Any) -> Any:
+    return (run_operation if operation.gives == "clip" else call_operation)(operation, given, asked, known)
+
+
+@contextmanager
+def _opened(operation: Operation, given: Sequence[Any]) -> Iterator[Library]:
+    """The library among the arguments; a folder is opened for the length of the call."""
+    from reenact.library.store import Library
+
+    first = given[0] if given else None
+    if isinstance(first, Library):
+        yield first
+    elif isinstance(first, str | os.PathLike):
+        with Library(first) as library:
+            yield library
+    else:
+        raise ParameterError(
+            f"argument 1 of {operation.function_name} must be a library or its folder, not {type(first).__name__}",
+            where=operation.name,
+        )
+
+
+def _names(operation: Operation, given: Sequence[Any]) -> list[str]:
+    """Names of clips in a library among the arguments; a list of names is as good as names in a row."""
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        given = given[0]
+    for place, one in enumerate(given, 2):
+        if not isinstance(one, str):
+            raise ParameterError(
+                f"argument {place} of {operation.function_name} must be the name of a clip in the library, not "
+                f"{type(one).__name__}",
+                where=operation.name,
+            )
+    return list(given)
 
 
 def collect_parameters(operation: Operation, parameters: Any, options: dict[str, Any]) -> Any:
@@ -97,9 +140,14 @@ def _plain(value: Any, hint: Any) -> Any:
 
 
 def _clips(operation: Operation, given: Sequence[Any]) -> list[Clip | Made]:
-    """The clips among the arguments; a list of clips is as good as clips in a row."""
+    """The clips among the arguments; a list of clips is as good as clips in a row, and a character serves for its skeleton."""
     if len(given) == 1 and isinstance(given[0], list | tuple):
         given = given[0]
+    bodies = {place for place, one in enumerate(operation.inputs, 1) if one.kind == "character"}
+    given = [
+        standing_still(one) if place in bodies and isinstance(one, Character) else one
+        for place, one in enumerate(given, 1)
+    ]
     for place, one in enumerate(given, 1):
         if not isinstance(one, Clip | Made):
             raise ParameterError(
@@ -121,13 +169,18 @@ def _plants(operation: Operation, plants: Any, clips: Sequence[Any]) -> list[Foo
     return given
 
 
+_WORDS = {"character": "Clip | Made | Character", "library": "Library | str | Path"}
+
+
 def signature_of(operation: Operation, kind: type) -> inspect.Signature:
     """What editors and `help` show: clips, then everything by keyword with its default."""
     arguments = [
         inspect.Parameter(
             one.name,
             inspect.Parameter.VAR_POSITIONAL if one.kind == "clips" else inspect.Parameter.POSITIONAL_ONLY,
-            annotation="Clip | Made",
+            annotation=_WORDS.get(one.kind, "Clip | Made")
+            if not (operation.of_library and one.kind == "clips")
+            else "str",
         )
         for one in operation.inputs
     ]

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from reenact.core.made import Made, clip_of
+from reenact.core.made import Made, clip_of, with_credits
 from reenact.errors import ParameterError
+from reenact.operations.played import played_rows
 
 if TYPE_CHECKING:
     from reenact.core.clip import Clip
@@ -23,6 +24,9 @@ Kind = Literal[
     "clip", "clips", "plants", "character", "library", "graph", "registration", "map", "scene", "table", "picture"
 ]
 """What operations take and give. A `table` is anything that is read and not played: a report, a classification."""
+
+MOTION: tuple[Kind, ...] = ("clip", "clips")
+"""What is played, and can be kept in a library."""
 
 
 def resolve(name: str) -> Any:
@@ -37,7 +41,7 @@ class Input:
 
     Attributes:
         name: as the function and the reference call it.
-        kind: what it is; "clips" are any number of clips.
+        kind: what it is; "clips" are any number of clips, behind a "library" any number of names of clips in it.
         help: a few words.
     """
 
@@ -48,6 +52,14 @@ class Input:
 
 ONE_CLIP = (Input("clip", "clip", "a motion"),)
 SOME_CLIPS = (Input("clips", "clips", "motions, in their order"),)
+LIBRARY_CLIPS = (
+    Input("library", "library", "an opened library, or its folder"),
+    Input(
+        "clips",
+        "clips",
+        "NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search: type:walk",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,8 @@ class Operation:
     Attributes:
         name: the verb.
         help: one line.
-        function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`, or what else `gives` says.
+        function: "module:attribute" of `function(clip or clips, parameters) -> Clip | Made`, or what else `gives` says; where it takes
+            a library, of `function(library, names, parameters)`. What is no motion must say what it is, see `results.report_of`.
         parameters: "module:attribute" of its parameter dataclass.
         inputs: what it takes, in the order of the function's arguments; clips come first.
         gives: what comes out.
@@ -65,6 +78,7 @@ class Operation:
             where it takes several), or of the "first" alone.
         api: name of the function below `reenact`, where it is not the verb's.
         command: "module:attribute" of a command line that was written by hand; empty: made from this entry.
+        page: "module:attribute" of `function(result) -> str`, a page of HTML that shows the result; empty: there is none.
         example: a line of Python for the docstring.
     """
 
@@ -77,12 +91,18 @@ class Operation:
     plants: Literal["", "each", "first"] = ""
     api: str = ""
     command: str = ""
+    page: str = ""
     example: str = ""
 
     @property
     def takes(self) -> Literal["clip", "clips"]:
         """One clip, or several."""
         return "clip" if len(self.inputs) == 1 and self.inputs[0].kind == "clip" else "clips"
+
+    @property
+    def of_library(self) -> bool:
+        """It works on a library, whose clips are given by their names."""
+        return self.inputs[0].kind == "library"
 
     @property
     def function_name(self) -> str:
@@ -221,6 +241,15 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.space(slow, brisk, speed=1.4)",
     ),
     Operation(
+        "sequence",
+        "Play clips of a library one after the other, joined where they are alike.",
+        "reenact.operations.sequencing:make_sequence",
+        "reenact.operations.sequencing:SequenceParameters",
+        LIBRARY_CLIPS,
+        command="reenact.cli.sequence:sequence",
+        example='reenact.sequence("takes", "stand", "type:walk", "kick_left@40")',
+    ),
+    Operation(
         "split",
         "Write parts of a long recording as files of their own.",
         "reenact.operations.splitting:split_clip",
@@ -258,6 +287,7 @@ OPERATIONS: tuple[Operation, ...] = (
         gives="table",
         plants="each",
         command="reenact.cli.check:check",
+        page="reenact.render.quality_page:report_page",
         example="reenact.check(walk, skate_mm=20).ok",
     ),
     Operation(
@@ -269,6 +299,7 @@ OPERATIONS: tuple[Operation, ...] = (
         gives="registration",
         plants="each",
         command="reenact.cli.register:register_files",
+        page="reenact.render.registration_page:registration_page",
         example="reenact.register(walk, sneak).quality.q",
     ),
     Operation(
@@ -308,7 +339,7 @@ def find_operation(name: str) -> Operation:
 
 def run_operation(
     operation: Operation,
-    clips: Sequence[Clip | Made],
+    clips: Sequence[Any],
     parameters: Any,
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Made:
@@ -316,20 +347,19 @@ def run_operation(
 
     Args:
         operation: which.
-        clips: what it works on.
+        clips: what it works on: clips, or a library and the names of clips in it.
         parameters: of its parameter class.
         plants: known foot plants of the clips that it takes them of (`Operation.plants`), None for those that it is to find.
     """
-    clips = [clip_of(one) for one in clips]
     result = call_operation(operation, clips, parameters, plants)
-    from reenact.core.origin import join_credits
-
     made = result if isinstance(result, Made) else Made(result)
-    credits = join_credits(*(clip.origin.credits for clip in clips))
-    if credits:
-        origin = replace(made.clip.origin, credits=credits)
-        told = {**made.report, "credits": [str(credit) for credit in credits]}
-        made = Made(made.clip.with_origin(origin), told, made.plants)
+    if operation.of_library:
+        return made
+    clips = [clip_of(one) for one in clips]
+    made = with_credits(made, clips)
+    rows = played_rows(made.report, [clip.name for clip in clips])
+    if rows:
+        made = replace(made, report={**made.report, "played": rows})
     if not operation.plants:
         return made
     asked = clips[:1] if operation.plants == "first" else clips
@@ -338,16 +368,19 @@ def run_operation(
 
 def call_operation(
     operation: Operation,
-    clips: Sequence[Clip | Made],
+    clips: Sequence[Any],
     parameters: Any,
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Any:
     """What the function of an operation gives; arguments as those of `run_operation`."""
-    function, clips = resolve(operation.function), [clip_of(one) for one in clips]
+    function = resolve(operation.function)
     if operation.takes == "clip" and len(clips) != 1:
         raise ParameterError(f"{operation.name} takes one clip, {len(clips)} were given")
     if plants is not None and not operation.plants:
         raise ParameterError(f"{operation.name} takes no foot plants", where="plants")
+    if operation.of_library:
+        return function(clips[0], list(clips[1:]), parameters)
+    clips = [clip_of(one) for one in clips]
     given: Any = clips[0] if operation.takes == "clip" else clips
     if plants is None:
         return function(given, parameters)

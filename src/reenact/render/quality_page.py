@@ -81,6 +81,11 @@ def quality_page(
     return html_page(title, parts)
 
 
+def report_page(report: QualityReport) -> str:
+    """The page of one report."""
+    return quality_page([(report.name, report)], f"Quality of {report.name}" if report.name else "Quality report")
+
+
 def save_quality_page(
     reports: Sequence[tuple[str, QualityReport]],
     path: str | os.PathLike[str],

@@ -36,7 +36,7 @@ from reenact.studio.messages import ClipChange, ClipSummary, ClipTracks, Removed
 from reenact.studio.shelf import find_entry
 from reenact.studio.thumbnails import BACKGROUNDS, read_thumbnail
 from reenact.studio.tracks import read_tracks
-from reenact.studio.uploads import keep_skeleton, landing_place, receive_file, safe_name
+from reenact.studio.uploads import keep_for_later, landing_place, receive_file, safe_name
 
 UPLOAD_SECONDS = 300.0
 """Time the reading of an uploaded file may take."""
@@ -210,10 +210,10 @@ async def receive_upload(request: Request) -> Response:
         raise TooLargeError(f"the file has {length} bytes, at most {limit} are taken", where=name)
     with landing_place(studio.landing, name) as path:
         await receive_file(request.stream(), path, limit)
-        task = {"task": "upload", "path": str(path), "skeletons": str(studio.skeletons)}
+        task = {"task": "upload", "path": str(path), "kept": str(studio.kept)}
         done = await studio.uploads.ask(task, timeout=UPLOAD_SECONDS)
-        if done["skeleton"]:
-            keep_skeleton(path, studio.skeletons)
+        if done["kept"]:
+            keep_for_later(path, studio.kept)
     await studio.watch.look()
     return json_answer(await studio.shelf.ask(_upload_result, done))
 

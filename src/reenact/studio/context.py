@@ -75,9 +75,9 @@ class Studio:
     landing: Path
 
     @property
-    def skeletons(self) -> Path:
-        """Folder of the ASF files of this session."""
-        return self.landing / "skeletons"
+    def kept(self) -> Path:
+        """Folder of the files of this session that wait for those they belong to: skeletons, foot plants, credits."""
+        return self.landing / "kept"
 
 
 @contextlib.asynccontextmanager
@@ -91,7 +91,7 @@ async def running(settings: StudioSettings) -> AsyncIterator[Studio]:
     )
     events = Events()
     watch = Watch(shelf, events)
-    jobs = Jobs(shelf, operations, events, watch.look)
+    jobs = Jobs(shelf, operations, events, watch.look, landing)
     looking = asyncio.create_task(watch.run())
     try:
         yield Studio(settings, shelf, events, watch, jobs, uploads, pictures, landing)

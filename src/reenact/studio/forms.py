@@ -19,16 +19,18 @@ from reenact.studio.shelf import find_entry
 
 
 def describe_operations() -> tuple[OperationForm, ...]:
-    """A form for every registered operation that makes a clip."""
+    """A form for every registered operation."""
     return tuple(
         OperationForm(
             operation.name,
             operation.help,
             operation.takes,
+            operation.gives,
+            tuple(one.help for one in operation.inputs if one.kind != "library"),
             tuple(_field(form) for form in describe_parameters(operation.parameter_class())),
             _needs(operation),
         )
-        for operation in operations("clip")
+        for operation in operations()
     )
 
 
@@ -67,12 +69,9 @@ def describe_formats() -> tuple[FormatInfo, ...]:
 def operation_named(name: str) -> Operation:
     """The registered operation, or a `NotFoundError`."""
     try:
-        found = find_operation(name)
+        return find_operation(name)
     except ParameterError as error:
         raise NotFoundError(error.message, where=name) from None
-    if found.gives != "clip":
-        raise NotFoundError(f"{name} makes no clip; the studio runs what does", where=name)
-    return found
 
 
 def check_request(library: Library, operation: Operation, request: OperationRequest) -> list[Entry]:
@@ -92,21 +91,35 @@ def check_request(library: Library, operation: Operation, request: OperationRequ
 def command_line(
     operation: Operation, entries: Sequence[Entry], request: OperationRequest, library: Library
 ) -> Command:
-    """What to type for the same result: clips stand as the files that `reenact library export` writes of them."""
+    """What to type for the same result: clips stand as the files that `reenact library export` writes of them, or by their names where
+    the operation works on the library itself.
+    """
+    wanted = request.result_name or default_name(operation, [entry.name for entry in entries])
+    if operation.of_library:
+        words = ["reenact", operation.name, str(library.folder), *(entry.name for entry in entries)]
+        words += option_words(operation, request.parameters)
+        words += _output_words(operation, wanted, _format_of(library, entries[0]), set())
+        return Command(shlex.join(words), "The clips are those of this library.")
     taken: set[str] = set()
     files: dict[int, str] = {}
     for entry in entries:
         if entry.id not in files:
             files[entry.id] = file_name(entry.name, _format_of(library, entry), taken)
-    first = entries[0]
-    wanted = request.result_name or default_name(operation, [entry.name for entry in entries])
-    output = file_name(wanted, files[first.id].rpartition(".")[2], taken)
     words = ["reenact", operation.name, *(_as_file(files[entry.id]) for entry in entries)]
     words += option_words(operation, request.parameters)
-    words += ["-o", _as_file(output)]
+    words += _output_words(operation, wanted, files[entries[0].id].rpartition(".")[2], taken)
     names = list(dict.fromkeys(entry.name for entry in entries))
     export = shlex.join(["reenact", "library", "export", str(library.folder), ".", *names])
     return Command(shlex.join(words), f"The clips as files: {export}")
+
+
+def _output_words(operation: Operation, wanted: str, ending: str, taken: set[str]) -> list[str]:
+    """The option that says where the result goes, for those that are written."""
+    if operation.gives == "clips":
+        return ["-o", "."]
+    if operation.gives in ("clip", "picture"):
+        return ["-o", _as_file(file_name(wanted, "png" if operation.gives == "picture" else ending, taken))]
+    return []
 
 
 def _as_file(name: str) -> str:
@@ -128,6 +141,8 @@ def option_words(operation: Operation, answers: Mapping[str, Any]) -> list[str]:
             continue
         if form.kind == "flag":
             words.append(f"--{form.flag}" if value else f"--no-{form.flag}")
+        elif isinstance(value, list | tuple) and form.many:
+            words += [word for item in value for word in (f"--{form.flag}", _spelled(item))]
         elif isinstance(value, list | tuple):
             words += [f"--{form.flag}", *(_spelled(item) for item in value)]
         elif value is not None:

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -30,11 +31,22 @@ MOST_UNFINISHED = 64
 MOST_KEPT = 200
 """Finished jobs that are remembered."""
 
+_ENDINGS = {"picture": ".png", "page": ".html"}
+
 
 class Jobs:
     """All jobs of a session; for the server's own thread alone."""
 
-    def __init__(self, shelf: Shelf, workers: Workers, events: Events, changed: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        shelf: Shelf,
+        workers: Workers,
+        events: Events,
+        changed: Callable[[], Awaitable[None]],
+        folder: Path,
+    ) -> None:
+        self._folder = folder / "results"  # pictures and pages
+        self._folder.mkdir(exist_ok=True)
         self._shelf = shelf
         self._workers = workers
         self._events = events
@@ -62,14 +74,21 @@ class Jobs:
             result_is_new=False,
             report={},
             error=None,
+            results=(),
+            new=(),
+            picture="",
+            page="",
         )
-        name = request.result_name.strip() or default_name(operation, [entry.name for entry in entries])
+        name = request.result_name.strip()
+        if operation.gives != "clips":  # several clips have names of their own
+            name = name or default_name(operation, [entry.name for entry in entries])
         work = {
             "task": "operation",
             "operation": operation.name,
             "clips": list(request.clips),
             "parameters": request.parameters,
             "name": name,
+            "files": {what: str(self._path(job.id, what)) for what in _ENDINGS},
         }
         self._put(job)
         task = asyncio.create_task(self._run(job.id, work), name=f"job {job.id}")
@@ -82,6 +101,17 @@ class Jobs:
         if number not in self._jobs:
             raise NotFoundError("no such job", where=number[:80])
         return self._jobs[number]
+
+    def file_of(self, number: str, what: str) -> Path:
+        """The picture or page of a job, or a `NotFoundError`."""
+        self.find(number)
+        path = self._path(number, what)
+        if not path.is_file():
+            raise NotFoundError(f"the job made no {what}", where=number)
+        return path
+
+    def _path(self, number: str, what: str) -> Path:
+        return self._folder / f"{number}{_ENDINGS[what]}"
 
     def listed(self) -> tuple[Job, ...]:
         """All that are remembered, the newest first."""
@@ -111,17 +141,23 @@ class Jobs:
                 lambda progress, message: self._change(number, progress=progress, message=message),
                 started=lambda: self._change(number, state="running", message="starting"),
             )
-            result = await self._shelf.ask(summary_of, done["clip"])
+            results = tuple([await self._shelf.ask(summary_of, one) for one in done["clips"]])
             await self._changed()
-            message = "done" if done["new"] else f"the library has this motion already: {result.name}"
+            message = "done"
+            if results and not done["new"]:
+                message = f"the library has this motion already: {', '.join(one.name for one in results)}"
             self._change(
                 number,
                 state="done",
                 progress=1.0,
                 message=message,
-                result=result,
-                result_is_new=done["new"],
+                result=results[0] if results else None,
+                result_is_new=bool(results) and results[0].id in done["new"],
                 report=done["report"],
+                results=results,
+                new=tuple(done["new"]),
+                picture=f"jobs/{number}/picture" if done["picture"] else "",
+                page=f"jobs/{number}/page" if done["page"] else "",
             )
         except asyncio.CancelledError:
             self._change(number, state="cancelled", message="cancelled")
@@ -142,4 +178,6 @@ class Jobs:
         finished = [number for number, job in self._jobs.items() if job.state not in ("queued", "running")]
         for number in finished[: max(0, len(finished) - MOST_KEPT)]:
             del self._jobs[number]
+            for what in _ENDINGS:
+                self._path(number, what).unlink(missing_ok=True)
         self._events.publish(JobEvent(job))

@@ -82,7 +82,13 @@ def detail_of(library: Library, number: int) -> ClipDetail:
         summary=summarize(library, [entry])[0],
         skeleton=describe_skeleton(clip.skeleton),
         findings=describe_findings(origin.findings),
-        origin=OriginInfo(origin.format, origin.unit, origin.up, rotation_orders(origin.channels)),
+        origin=OriginInfo(
+            origin.format,
+            origin.unit,
+            origin.up,
+            rotation_orders(origin.channels),
+            tuple(str(credit) for credit in origin.credits),
+        ),
         metadata=entry.metadata,
     )
 

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-Value = None | bool | int | float | str | list[float]
+from reenact.operations.registry import Kind
+
+Value = None | bool | int | float | str | list[float | str]
 """A parameter's value as people give it: angles in degrees, null for "not given"."""
 
 
@@ -42,7 +44,7 @@ class FormField(Struct, frozen=True):
 
     name: str
     label: str
-    kind: Literal["number", "integer", "flag", "choice", "text", "numbers"]
+    kind: Literal["number", "integer", "flag", "choice", "text", "numbers", "texts"]
     default: Value
     required: bool
     nullable: bool
@@ -55,11 +57,16 @@ class FormField(Struct, frozen=True):
 
 
 class OperationForm(Struct, frozen=True):
-    """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must."""
+    """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
+    `inputs` says what stands in each place, for those that take several things. Clips that it `gives` are added to the library, everything
+    else is shown.
+    """
 
     name: str
     help: str
     takes: Literal["clip", "clips"]
+    gives: Kind
+    inputs: tuple[str, ...]
     parameters: tuple[FormField, ...]
     needs: str
 
@@ -154,13 +161,14 @@ class Track(Struct, frozen=True):
 
 class OriginInfo(Struct, frozen=True):
     """The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made.
-    `orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none.
+    `orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. `credits` say whose recordings it is made of.
     """
 
     format: str
     unit: float
     up: Literal["x", "y", "z"]
     orders: tuple[str, ...]
+    credits: tuple[str, ...]
 
 
 class ClipDetail(Struct, frozen=True):
@@ -217,7 +225,9 @@ class Command(Struct, frozen=True):
 
 
 class Job(Struct, frozen=True):
-    """An operation on its way, or what came of it. Only a result that is new may be taken back by removing it."""
+    """An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
+    Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+    """
 
     id: str
     operation: str
@@ -230,6 +240,10 @@ class Job(Struct, frozen=True):
     result_is_new: bool
     report: dict[str, Any]
     error: ErrorDetail | None
+    results: tuple[ClipSummary, ...]
+    new: tuple[int, ...]
+    picture: str
+    page: str
 
 
 class JobList(Struct, frozen=True):

@@ -7,17 +7,19 @@ import contextlib
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from reenact.library.entries import Entry
 from reenact.library.store import Library
+from reenact.operations.registry import MOTION
 from reenact.studio.answers import json_answer, read_json
 from reenact.studio.clip_routes import studio_of
 from reenact.studio.context import Studio
 from reenact.studio.forms import check_request, command_line, describe_operations, operation_named
 from reenact.studio.messages import Command, JobList, OperationRequest
+from reenact.studio.security import PAGE_POLICY
 
 
 async def list_operations(request: Request) -> Response:
@@ -46,9 +48,10 @@ async def show_command(request: Request) -> Response:
 async def start_job(request: Request) -> Response:
     """Run an operation."""
     studio = studio_of(request)
-    studio.shelf.require_writable()
-    asked, entries, command = await _checked(request)
     operation = operation_named(request.path_params["name"])
+    if operation.gives in MOTION:  # what is only shown can be made of a library that may not be changed, too
+        studio.shelf.require_writable()
+    asked, entries, command = await _checked(request)
     return json_answer(studio.jobs.submit(operation, entries, asked, command.command), 202)
 
 
@@ -65,6 +68,17 @@ async def show_job(request: Request) -> Response:
 async def cancel_job(request: Request) -> Response:
     """Stop a job."""
     return json_answer(await studio_of(request).jobs.cancel(request.path_params["id"]))
+
+
+async def send_picture(request: Request) -> Response:
+    """The picture that a job made."""
+    return FileResponse(studio_of(request).jobs.file_of(request.path_params["id"], "picture"), media_type="image/png")
+
+
+async def send_page(request: Request) -> Response:
+    """The page that a job made."""
+    path = studio_of(request).jobs.file_of(request.path_params["id"], "page")
+    return FileResponse(path, media_type="text/html; charset=utf-8", headers={"content-security-policy": PAGE_POLICY})
 
 
 async def tell_events(socket: WebSocket) -> None:
@@ -99,6 +113,8 @@ OPERATION_ROUTES = (  # below /api
     Route("/operations/{name}/command", show_command, methods=["POST"]),
     Route("/jobs", list_jobs),
     Route("/jobs/{id}", show_job),
+    Route("/jobs/{id}/picture", send_picture),
+    Route("/jobs/{id}/page", send_page),
     Route("/jobs/{id}/cancel", cancel_job, methods=["POST"]),
     WebSocketRoute("/events", tell_events),
 )

@@ -32,6 +32,12 @@ _POLICY = (
     "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; sandbox"
+)
+"""Of a page that a job made: it has its styles and pictures in itself, and may do nothing at all."""
+
 HEADERS = {
     "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",
@@ -153,8 +159,9 @@ class Guard:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 held = MutableHeaders(raw=message.setdefault("headers", []))
+                own = held.get("content-security-policy") == PAGE_POLICY
                 for name, value in HEADERS.items():
-                    held[name] = value
+                    held[name] = PAGE_POLICY if own and name == "content-security-policy" else value
                 if "cache-control" not in held:
                     held["cache-control"] = "no-store"
                 if grant:

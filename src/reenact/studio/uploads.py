@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.errors import FormatError, ParameterError, ReenactError
+from reenact.formats.plants_text import parse_plants, plants_in
 from reenact.library.export import file_name
 from reenact.library.import_worker import SKELETONS_ONLY
 from reenact.studio.answers import TooLargeError
@@ -25,6 +26,12 @@ UPLOAD_LIMIT = 512 * 1024 * 1024
 
 SKELETONS_KEPT = 64
 """ASF files kept for the motion files that follow them."""
+
+BESIDE = (".plants", ".credits")
+"""Endings of texts that belong to the motion file of the same name, for formats that cannot hold what they say."""
+
+BESIDE_KEPT = 4096
+"""Such texts kept for the motion files that follow them."""
 
 _LONGEST_NAME = 200
 
@@ -67,21 +74,22 @@ async def receive_file(chunks: AsyncIterator[bytes], path: Path, limit: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class AddedFile:
-    """What came of a file: numbers of new clips, of clips that were there, findings; whether it is a skeleton alone."""
+    """What came of a file: numbers of new clips, of clips that were there, findings; whether it is to be kept for files that follow."""
 
     added: tuple[int, ...] = ()
     existing: tuple[int, ...] = ()
     findings: tuple[Finding, ...] = ()
-    skeleton: bool = False
+    kept: bool = False
 
 
-def add_file(library: Library, path: Path, skeletons: Path | None = None) -> AddedFile:
+def add_file(library: Library, path: Path, kept: Path | None = None) -> AddedFile:
     """Read a motion file and add its clips, with the mesh that comes with them.
 
     Args:
         library: the library.
         path: the file; errors and findings name it without its folder.
-        skeletons: folder of ASF files, which are laid beside an AMC file for its reader.
+        kept: folder of files that came before: ASF files, which are laid beside an AMC file for its reader, and foot plants and credits of
+            the file's name.
 
     Raises:
         FormatError: the file cannot be read; the message is one line.
@@ -90,13 +98,14 @@ def add_file(library: Library, path: Path, skeletons: Path | None = None) -> Add
     from reenact.loading import load_all
 
     with _named_without_folder(path):
-        if skeletons is not None and path.suffix.lower() == ".amc":
-            for skeleton in sorted(skeletons.glob("*.asf")):
-                shutil.copyfile(skeleton, path.parent / skeleton.name)
+        if path.suffix in BESIDE:
+            return _text_beside(path)
+        for file in _waiting_for(path, kept) if kept is not None else ():
+            shutil.copyfile(file, path.parent / file.name)
         loaded = load_all(path)
     if loaded.format in SKELETONS_ONLY:
-        kept = Finding("upload.skeleton", "info", path.name, "kept for the AMC files of this session")
-        return AddedFile(findings=(*loaded.findings, kept), skeleton=True)
+        told = Finding("upload.skeleton", "info", path.name, "kept for the AMC files of this session")
+        return AddedFile(findings=(*loaded.findings, told), kept=True)
     if not loaded.clips:
         raise FormatError("the file holds no motion", path=path.name)
     added, existing = [], []
@@ -112,10 +121,23 @@ def add_file(library: Library, path: Path, skeletons: Path | None = None) -> Add
     return AddedFile(tuple(added), tuple(existing), loaded.findings)
 
 
+def _waiting_for(path: Path, kept: Path) -> list[Path]:
+    """The files that came before and belong to this one."""
+    skeletons = sorted(kept.glob("*.asf")) if path.suffix.lower() == ".amc" else []
+    return [*skeletons, *(file for ending in BESIDE if (file := kept / f"{path.stem}{ending}").is_file())]
+
+
+def _text_beside(path: Path) -> AddedFile:
+    """A text that belongs to a motion file, looked at before it is kept."""
+    if path.suffix == ".plants":
+        plants_in(parse_plants(path), path)
+    told = f"kept for the motion file {path.stem} of this session"
+    return AddedFile(findings=(Finding("upload.beside", "info", path.name, told),), kept=True)
+
+
 def _without_path(clip: Clip, name: str) -> Clip:
     """The clip with the bare name of its file: the folder it lay in is gone soon."""
-    known = replace(clip, origin=replace(clip.origin, path=name))
-    return known.as_recorded() if clip.pristine else known
+    return clip.with_origin(replace(clip.origin, path=name))
 
 
 @contextmanager
@@ -132,12 +154,12 @@ def _named_without_folder(path: Path) -> Iterator[None]:
         raise FormatError(f"cannot be read ({error.strerror or error})", path=path.name) from error
 
 
-def keep_skeleton(path: Path, skeletons: Path) -> None:
-    """Keep an ASF file for the AMC files that come after it; beyond `SKELETONS_KEPT` the oldest goes."""
-    skeletons.mkdir(exist_ok=True)
-    shutil.move(path, skeletons / f"{path.stem}.asf")
-    held = sorted(skeletons.glob("*.asf"), key=lambda file: file.stat().st_mtime_ns)
-    for old in held[: max(0, len(held) - SKELETONS_KEPT)]:
+def keep_for_later(path: Path, folder: Path) -> None:
+    """Keep a file for the motion files that come after it; when there are too many of its kind, the oldest goes."""
+    folder.mkdir(exist_ok=True)
+    shutil.move(path, folder / path.name)
+    held = sorted(folder.glob(f"*{path.suffix}"), key=lambda file: file.stat().st_mtime_ns)
+    for old in held[: max(0, len(held) - (BESIDE_KEPT if path.suffix in BESIDE else SKELETONS_KEPT))]:
         old.unlink(missing_ok=True)
 
 

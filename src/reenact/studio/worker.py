@@ -19,11 +19,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
 from reenact.errors import ReenactError
 from reenact.library.characters import keep_character, read_character
+from reenact.library.entries import Entry
 from reenact.library.store import Library
-from reenact.operations.registry import find_operation, run_operation
+from reenact.operations.registry import call_operation, find_operation, resolve, run_operation
+from reenact.operations.results import report_of
 from reenact.studio.thumbnails import keep_thumbnail
 from reenact.studio.uploads import add_file
 
@@ -42,28 +45,49 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
     parameters = parameters_from_answers(operation.parameter_class(), request["parameters"])
     tell(0.05, "reading")
     entries = [library.entry(number) for number in request["clips"]]
-    clips = [library.clip(entry) for entry in entries]
+    given: list[Any] = (
+        [library, *(entry.name for entry in entries)]
+        if operation.of_library
+        else [library.clip(entry) for entry in entries]
+    )
     tell(0.15, "working")
-    made = run_operation(operation, clips, parameters)
+    result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
     tell(0.9, "saving")
-    about = {
-        "made_by": operation.name,
-        "parameters": request["parameters"],
-        "sources": [entry.name for entry in entries],
-    }
-    added = library.add(made.clip, name=request["name"])
-    if added.new:
-        library.set_metadata(added.id, about)
-        came_along = [read_character(library, entry.id) for entry in entries]
-        for character in came_along:
-            if character is not None and keep_character(library, added.id, character):
-                break
-    return {"clip": added.id, "new": added.new, "report": made.report}
+    done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
+    if operation.gives == "clip":
+        _keep(library, request, entries, result.clip, request["name"], done)
+    elif operation.gives == "clips":
+        for part in result:
+            _keep(library, request, entries, part, "-".join(filter(None, (request["name"], part.name))), done)
+    elif operation.gives == "picture":
+        result.save(request["files"]["picture"])
+        done["picture"] = True
+    if operation.page:
+        Path(request["files"]["page"]).write_text(resolve(operation.page)(result), encoding="utf-8")
+        done["page"] = True
+    return done
+
+
+def _keep(
+    library: Library, request: dict[str, Any], entries: list[Entry], clip: Clip, name: str, done: dict[str, Any]
+) -> None:
+    """Add a clip that was made, with how it was made and the mesh that came with its sources."""
+    added = library.add(clip, name=name)
+    done["clips"].append(added.id)
+    if not added.new:
+        return
+    done["new"].append(added.id)
+    about = {"made_by": request["operation"], "parameters": request["parameters"]}
+    library.set_metadata(added.id, {**about, "sources": [entry.name for entry in entries]})
+    for entry in entries:
+        character = read_character(library, entry.id)
+        if character is not None and keep_character(library, added.id, character):
+            break
 
 
 def _add_upload(library: Library, request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     tell(0.1, "reading")
-    outcome = add_file(library, Path(request["path"]), Path(request["skeletons"]))
+    outcome = add_file(library, Path(request["path"]), Path(request["kept"]))
     return dataclasses.asdict(outcome)
 
 

@@ -107,6 +107,9 @@ export const api = {
   run: (operation: string, request: OperationRequest): Promise<Job> =>
     json(`operations/${encodeURIComponent(operation)}`, body("POST", request)),
 
+  /** Of a picture or page that a job made. */
+  resultAddress: (path: string): string => `./api/${path}`,
+
   jobs: (): Promise<JobList> => json("jobs"),
 
   job: (id: string): Promise<Job> => json(`jobs/${encodeURIComponent(id)}`),

@@ -25,8 +25,8 @@ export interface FormatInfo {
 export interface FormField {
   name: string;
   label: string;
-  kind: "choice" | "flag" | "integer" | "number" | "numbers" | "text";
-  default: null | boolean | number | string | number[];
+  kind: "choice" | "flag" | "integer" | "number" | "numbers" | "text" | "texts";
+  default: null | boolean | number | string | (number | string)[];
   required: boolean;
   nullable: boolean;
   unit: string;
@@ -37,11 +37,15 @@ export interface FormField {
   help: string;
 }
 
-/** One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must. */
+/** One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
+`inputs` says what stands in each place, for those that take several things. Clips that it `gives` are added to the library, everything
+else is shown. */
 export interface OperationForm {
   name: string;
   help: string;
   takes: "clip" | "clips";
+  gives: "character" | "clip" | "clips" | "graph" | "library" | "map" | "picture" | "plants" | "registration" | "scene" | "table";
+  inputs: string[];
   parameters: FormField[];
   needs: string;
 }
@@ -127,12 +131,13 @@ export interface Track {
 }
 
 /** The file a clip was read from: its format, metres per unit, up axis; the format is empty for a clip that was made.
-`orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. */
+`orders` are the joints' rotation orders in the file ("ZYX"), one for each joint, or none. `credits` say whose recordings it is made of. */
 export interface OriginInfo {
   format: string;
   unit: number;
   up: "x" | "y" | "z";
   orders: string[];
+  credits: string[];
 }
 
 /** All that is known about a clip, but for its motion and the rows of its time line. */
@@ -171,7 +176,7 @@ export interface UploadResult {
 /** Clips for an operation, in order, and its parameters by name; parameters that are not given have their default. */
 export interface OperationRequest {
   clips: number[];
-  parameters?: Record<string, null | boolean | number | string | number[]>;
+  parameters?: Record<string, null | boolean | number | string | (number | string)[]>;
   result_name?: string;
 }
 
@@ -181,7 +186,8 @@ export interface Command {
   note: string;
 }
 
-/** An operation on its way, or what came of it. Only a result that is new may be taken back by removing it. */
+/** An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
+Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one. */
 export interface Job {
   id: string;
   operation: string;
@@ -194,6 +200,10 @@ export interface Job {
   result_is_new: boolean;
   report: Record<string, unknown>;
   error: ErrorDetail | null;
+  results: ClipSummary[];
+  new: number[];
+  picture: string;
+  page: string;
 }
 
 /** The jobs of this session, the newest first. */
@@ -234,4 +244,4 @@ export interface RenderStatus {
 
 export type StudioEvent = JobEvent | LibraryEvent;
 
-export type Value = null | boolean | number | string | number[];
+export type Value = null | boolean | number | string | (number | string)[];

@@ -7,7 +7,7 @@ export type Parsed = { readonly value: Value; readonly error?: undefined } | { r
 /** What an input shows at first; a flag's is "true" or "false", nothing stands for null. */
 export function initialText(field: FormField): string {
   if (field.default === null || field.default === undefined) return field.kind === "flag" ? "false" : "";
-  return Array.isArray(field.default) ? field.default.join(" ") : String(field.default);
+  return Array.isArray(field.default) ? field.default.join(field.kind === "texts" ? "; " : " ") : String(field.default);
 }
 
 /** The allowed range in words, empty when there is none. */
@@ -42,7 +42,7 @@ export function parseField(field: FormField, text: string): Parsed {
   if (trimmed === "") {
     if (field.nullable) return { value: null };
     if (field.kind === "text" && !field.required) return { value: "" };
-    if (field.kind === "numbers" && !field.required) return { value: [] };
+    if ((field.kind === "numbers" || field.kind === "texts") && !field.required) return { value: [] };
     return { error: "This is needed." };
   }
   if (field.kind === "choice")
@@ -50,6 +50,13 @@ export function parseField(field: FormField, text: string): Parsed {
       ? { value: text }
       : { error: `This must be one of ${field.choices.join(", ")}.` };
   if (field.kind === "text") return { value: text };
+  if (field.kind === "texts")
+    return {
+      value: trimmed
+        .split(";")
+        .map((one) => one.trim())
+        .filter((one) => one !== ""),
+    };
   const numbers = (field.kind === "numbers" ? trimmed.split(/[\s,;]+/) : [trimmed]).map(toNumber);
   const error = numbers.map((number) => checkNumber(field, number)).find((message) => message !== "");
   if (error) return { error };

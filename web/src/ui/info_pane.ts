@@ -170,6 +170,7 @@ function createFacts(detail: ClipDetail): HTMLElement {
         : "made by reenact",
     ],
     ["Source", summary.source],
+    ["Credits", origin.credits.join("\n")],
     ["Added", summary.added ? new Date(summary.added).toLocaleString() : ""],
     ...Object.entries(detail.metadata)
       .filter(([key, value]) => key !== "type" && value !== summary.source)

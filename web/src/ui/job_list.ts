@@ -4,6 +4,7 @@ import { api, sentence } from "../api/client";
 import type { Job } from "../generated/messages";
 import type { Studio } from "../studio";
 import { h, iconButton, refill } from "./dom";
+import { createResult, hasResult } from "./result_view";
 
 const MOST = 8;
 const POLL_MILLISECONDS = 700;
@@ -26,6 +27,8 @@ export class JobList {
   private readonly list = h("ul", {});
   private readonly jobs = new Map<string, Job>();
   private readonly followed = new Set<string>();
+  /** Jobs whose result is unfolded. */
+  private readonly opened = new Set<string>();
   private connected = false;
   private polling = false;
 
@@ -63,23 +66,30 @@ export class JobList {
   private finish(job: Job): void {
     if (job.state === "failed")
       this.studio.notify(`${job.operation} failed: ${job.error?.message ?? "no reason was given"}`, "bad");
-    const result = job.result;
-    if (job.state !== "done" || !result) return;
-    void this.studio.openClips([result.id]);
-    if (!job.result_is_new) {
-      this.studio.notify(`The library had this very motion already: ${result.name}.`, "info");
+    if (job.state !== "done") return;
+    if (job.results.length === 0) {
+      this.opened.add(job.id); // there is nothing else to look at
       return;
     }
-    const before = [...job.clips];
-    this.studio.notify(`${result.name} was added to the library.`, "good", {
+    void this.studio.openClips(job.results.map((clip) => clip.id));
+    const names = job.results.length > 3 ? `${job.results.length} clips` : job.results.map((one) => one.name).join(", ");
+    if (job.new.length === 0) {
+      this.studio.notify(`The library had this very motion already: ${names}.`, "info");
+      return;
+    }
+    this.studio.notify(`${names} ${job.results.length > 1 ? "were" : "was"} added to the library.`, "good", {
       label: "Undo",
       run: () =>
-        void this.studio
-          .removeClip(result.id)
-          .then(() => this.studio.openClips(before))
-          .then(() => this.studio.notify(`${result.name} was removed again.`))
+        void this.takeBack(job)
+          .then(() => this.studio.notify(`${names} ${job.results.length > 1 ? "were" : "was"} removed again.`))
           .catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")),
     });
+  }
+
+  /** Removes what a job added and opens again what it was made of. */
+  private async takeBack(job: Job): Promise<void> {
+    for (const id of job.new) await this.studio.removeClip(id);
+    await this.studio.openClips([...job.clips]);
   }
 
   /** While events do not come, asks for jobs that are under way. */
@@ -108,7 +118,6 @@ export class JobList {
 
   private createItem(job: Job): HTMLElement {
     const percent = Math.round(100 * job.progress);
-    const result = job.result;
     const running = !isOver(job);
     const bar = h("progress", { max: 1, value: job.progress, "aria-label": `${job.operation}: ${percent} %` });
     return h(
@@ -127,16 +136,37 @@ export class JobList {
             () => void api.cancel(job.id).catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")),
             "small",
           ),
-        result &&
+        job.results.length > 0 &&
           h(
             "button",
-            { type: "button", class: "link ellipsis", onclick: () => void this.studio.openClips([result.id]) },
-            result.name,
+            {
+              type: "button",
+              class: "link ellipsis",
+              onclick: () => void this.studio.openClips(job.results.map((clip) => clip.id)),
+            },
+            job.results.length > 1 ? `${job.results.length} clips` : job.results[0]!.name,
           ),
       ),
       running && bar,
       (job.error?.message ?? (running ? job.message : "")) !== "" &&
         h("p", { class: "quiet" }, job.error?.message ?? job.message),
+      hasResult(job) && this.createDetails(job),
     );
+  }
+
+  /** The report, picture and page of a job; made when they are unfolded. */
+  private createDetails(job: Job): HTMLElement {
+    const details = h("details", { class: "job-result" }, h("summary", {}, "Result"));
+    const show = (): void => {
+      if (details.open && details.childElementCount === 1) details.append(createResult(job));
+    };
+    details.open = this.opened.has(job.id);
+    show();
+    details.addEventListener("toggle", () => {
+      if (details.open) this.opened.add(job.id);
+      else this.opened.delete(job.id);
+      show();
+    });
+    return details;
   }
 }

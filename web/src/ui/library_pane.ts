@@ -26,6 +26,10 @@ export class LibraryPane {
   private total = -1;
   private tags: TagCount[] = [];
   private rows = new Map<number, HTMLElement>();
+  private readonly chipOf = new Map<string, HTMLButtonElement>();
+  /** A pointer is down on the tags. */
+  private pressing = false;
+  private drawLater = false;
   private cursor = 0;
   private anchor = 0;
   private turn = 0;
@@ -74,6 +78,8 @@ export class LibraryPane {
       this.list,
       this.message,
     );
+    this.chips.addEventListener("pointerdown", () => (this.pressing = true));
+    for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => this.release());
     new ResizeObserver(() => this.draw()).observe(this.list);
     studio.on("library", () => this.reload(false));
     studio.on("open", () => this.markOpen());
@@ -130,10 +136,20 @@ export class LibraryPane {
     return this.pages.get(Math.floor(row / PAGE))?.[row % PAGE];
   }
 
+  /** Draws rows anew whose clip is another or was changed; the others stay, so that no click on them is lost. */
   private redraw(): void {
-    for (const row of this.rows.values()) row.remove();
-    this.rows.clear();
+    for (const [row, element] of this.rows) {
+      const summary = this.summary(row);
+      if (summary && element.dataset["shows"] === this.stampOf(summary)) continue;
+      element.remove();
+      this.rows.delete(row);
+    }
     this.draw();
+  }
+
+  /** All that a row shows. */
+  private stampOf(clip: ClipSummary): string {
+    return JSON.stringify([clip, this.total, this.studio.theme]);
   }
 
   private draw(): void {
@@ -174,6 +190,7 @@ export class LibraryPane {
         role: "option",
         id: `clip-row-${row}`,
         "data-id": clip.id,
+        "data-shows": this.stampOf(clip),
         "aria-setsize": this.total,
         "aria-posinset": row + 1,
         title: [clip.name, clip.description, clip.source].filter(Boolean).join("\n"),
@@ -251,32 +268,49 @@ export class LibraryPane {
   }
 
   private drawChips(): void {
-    const words = this.studio.query.match(/[^\s"]*"[^"]*"|\S+/g)?.map(String) ?? [];
+    const words = wordsOf(this.studio.query);
     const chosen = (name: string): boolean => words.includes(tagWord(name));
     const shown = [...this.tags].sort((a, b) => Number(chosen(b.name)) - Number(chosen(a.name)) || b.count - a.count);
-    refill(
-      this.chips,
-      ...shown.slice(0, MOST_TAGS).map((tag) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: "chip",
-            "aria-pressed": String(chosen(tag.name)),
-            onclick: () => {
-              const rest = words.filter((word) => word && word !== tagWord(tag.name));
-              const query = (chosen(tag.name) ? rest : [...rest, tagWord(tag.name)]).join(" ");
-              this.search.value = query;
-              this.studio.setQuery(query);
-              this.reload(true);
-            },
-          },
-          tag.name,
-          h("span", { class: "chip-count" }, String(tag.count)),
-        ),
-      ),
-    );
+    const wanted = shown.slice(0, MOST_TAGS).map((tag) => {
+      const chip = this.chipOf.get(tag.name) ?? this.createChip(tag.name);
+      chip.setAttribute("aria-pressed", String(chosen(tag.name)));
+      chip.lastElementChild!.textContent = String(tag.count);
+      return chip;
+    });
     this.chips.hidden = this.tags.length === 0;
+    if (wanted.length === this.chips.childElementCount && wanted.every((chip, k) => chip === this.chips.children[k])) return;
+    if (this.pressing) this.drawLater = true; // moving a button under the finger would lose its click
+    else refill(this.chips, ...wanted);
+  }
+
+  private createChip(name: string): HTMLButtonElement {
+    const chip = h(
+      "button",
+      { type: "button", class: "chip", onclick: () => this.toggleTag(name) },
+      name,
+      h("span", { class: "chip-count" }),
+    );
+    this.chipOf.set(name, chip);
+    return chip;
+  }
+
+  /** Adds a tag to the search, or takes it away; the search is that of now, whatever was drawn last. */
+  private toggleTag(name: string): void {
+    const words = wordsOf(this.search.value);
+    const rest = words.filter((word) => word !== tagWord(name));
+    const query = (rest.length < words.length ? rest : [...words, tagWord(name)]).join(" ");
+    this.search.value = query;
+    this.studio.setQuery(query);
+    this.drawChips();
+    this.reload(true);
+  }
+
+  private release(): void {
+    if (!this.pressing) return;
+    this.pressing = false;
+    if (!this.drawLater) return;
+    this.drawLater = false;
+    setTimeout(() => this.drawChips()); // after the click
   }
 
   private showSkeletons(): void {
@@ -342,6 +376,11 @@ export class LibraryPane {
       ),
     );
   }
+}
+
+/** The words of a query; what stands between quotes is one. */
+function wordsOf(query: string): string[] {
+  return query.match(/[^\s"]*"[^"]*"|\S+/g)?.map(String) ?? [];
 }
 
 /** How a tag is written in a query. */

@@ -7,6 +7,11 @@ import { debounce, freshId, h, icon, iconButton, refill } from "./dom";
 import { initialText, inputStep, type ParsedForm, parseForm, rangeText } from "./form_values";
 import { JobList } from "./job_list";
 
+const PLACEHOLDERS: Partial<Record<FormField["kind"], string>> = {
+  numbers: "numbers with spaces",
+  texts: "one or more, with ; between",
+};
+
 export class OperationsPane {
   readonly element = h("div", { class: "tab-body operations" });
   private readonly choice = h("select", { id: freshId("operation") });
@@ -18,6 +23,7 @@ export class OperationsPane {
   private readonly problem = h("p", { class: "form-error", role: "alert", hidden: true });
   private readonly button = h("button", { type: "submit", class: "button primary" }, "Run");
   private readonly resultName: HTMLInputElement;
+  private readonly naming: HTMLElement;
   private readonly jobs: JobList;
   private texts: Record<string, string> = {};
   private inputs = new Map<string, { input: HTMLInputElement | HTMLSelectElement; error: HTMLElement }>();
@@ -35,6 +41,12 @@ export class OperationsPane {
       autocomplete: "off",
       spellcheck: "false",
     });
+    this.naming = h(
+      "div",
+      { class: "field" },
+      h("label", { for: this.resultName.id }, "Name of the result"),
+      this.resultName,
+    );
     this.choice.addEventListener("change", () => this.choose(this.choice.value));
     const copy = iconButton("copy", "Copy the command line", () => void this.copy());
     const form = h(
@@ -44,7 +56,7 @@ export class OperationsPane {
       this.help,
       this.target,
       this.fields,
-      h("div", { class: "field" }, h("label", { for: this.resultName.id }, "Name of the result"), this.resultName),
+      this.naming,
       this.problem,
       h("div", { class: "form-actions" }, this.button),
       h(
@@ -85,6 +97,7 @@ export class OperationsPane {
       this.kept.get(name) ?? Object.fromEntries(form.parameters.map((field) => [field.name, initialText(field)]));
     this.kept.set(name, this.texts);
     this.help.textContent = form.help;
+    this.naming.hidden = !makesClips(form);
     this.inputs.clear();
     refill(this.fields, ...form.parameters.map((field) => this.createField(field)));
     this.showTarget();
@@ -116,7 +129,7 @@ export class OperationsPane {
         step: numeric ? (field.kind === "integer" ? 1 : "any") : null,
         min: numeric ? (field.low ?? field.above) : null,
         max: numeric ? field.high : null,
-        placeholder: field.nullable ? "not set" : field.kind === "numbers" ? "numbers with spaces" : null,
+        placeholder: field.nullable ? "not set" : (PLACEHOLDERS[field.kind] ?? null),
         autocomplete: "off",
         spellcheck: "false",
         onkeydown: (event: KeyboardEvent) => numeric && stepByKey(event, field),
@@ -157,7 +170,7 @@ export class OperationsPane {
   private request(parameters: OperationRequest["parameters"]): OperationRequest {
     const request: OperationRequest = { clips: this.clips(), parameters: parameters ?? {} };
     const name = this.resultName.value.trim();
-    if (name) request.result_name = name;
+    if (name && this.current && makesClips(this.current)) request.result_name = name;
     return request;
   }
 
@@ -174,7 +187,7 @@ export class OperationsPane {
         : h(
             "span",
             { class: "ellipsis", title: names.join("\n") },
-            several ? `${ids.length} open clips: ${names.join(", ")}` : names[0],
+            several ? `${ids.length} open clips: ${names.join(", ")}${placesOf(this.current)}` : names[0],
           ),
     );
     this.check();
@@ -187,7 +200,7 @@ export class OperationsPane {
     for (const [name, { input, error }] of this.inputs) showError(input, error, parsed.errors[name] ?? "");
     const fine = Object.keys(parsed.errors).length === 0;
     const open = needsOf(this.current, parsed) !== "";
-    const allowed = this.studio.session?.writable !== false;
+    const allowed = this.studio.session?.writable !== false || !makesClips(this.current);
     this.button.disabled = !fine || open || this.clips().length === 0 || !allowed;
     this.button.title = allowed ? "" : "This library cannot be written.";
     this.problem.hidden = true;
@@ -255,6 +268,16 @@ export class OperationsPane {
 /** What must still be chosen where the defaults alone do not run, empty when nothing must. */
 function needsOf(form: OperationForm, parsed: ParsedForm): string {
   return Object.keys(parsed.parameters).length === 0 ? form.needs : "";
+}
+
+/** Whether what comes out goes into the library; everything else is shown. */
+function makesClips(form: OperationForm): boolean {
+  return form.gives === "clip" || form.gives === "clips";
+}
+
+/** What stands in which place, where an operation takes several things. */
+function placesOf(form: OperationForm): string {
+  return form.inputs.length > 1 ? ` (in this order: ${form.inputs.join(", ")})` : "";
 }
 
 function titleOf(name: string): string {

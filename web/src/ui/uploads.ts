@@ -4,9 +4,13 @@ import { api, sentence } from "../api/client";
 import type { Studio } from "../studio";
 import { h, icon, refill } from "./dom";
 
-/** Skeleton files first: motions that need them can then be read. */
+/** Texts that belong to a motion file of the same name. */
+const BESIDE = [".plants", ".credits"];
+
+/** Skeletons, foot plants and credits first: the motions they belong to can then be read with them. */
 export function uploadOrder(files: readonly File[]): File[] {
-  const rank = (file: File): number => (file.name.toLowerCase().endsWith(".asf") ? 0 : 1);
+  const first = [".asf", ...BESIDE];
+  const rank = (file: File): number => (first.some((ending) => file.name.toLowerCase().endsWith(ending)) ? 0 : 1);
   return [...files].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -42,7 +46,7 @@ export class Uploads {
 
   readonly choose = (): void => {
     const endings = this.studio.session?.formats.flatMap((format) => format.endings) ?? [];
-    this.input.accept = endings.join(",");
+    this.input.accept = [...endings, ...BESIDE].join(",");
     this.input.click();
   };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -80,6 +81,18 @@ class QualityReport:
     def ok(self) -> bool:
         """True when nothing is over a limit."""
         return not self.over
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values and findings, for reports."""
+        return {
+            "clip": self.name,
+            "frames": self.frames,
+            "fps": self.fps,
+            "ok": self.ok,
+            "measures": dict(self.measures),
+            "limits": dict(self.bounds),
+            "findings": list(self.findings),
+        }
 
 
 def check_clip(clip: Clip, limits: QualityLimits | None = None, plants: FootPlants | None = None) -> QualityReport:

@@ -1,0 +1,53 @@
+/** What came of a job that is to be looked at: its picture, its page, its report. */
+
+import { api } from "../api/client";
+import type { Job } from "../generated/messages";
+import { h } from "./dom";
+import { type ReportTable, tablesOf } from "./report_tables";
+
+/** Whether a job has something to look at beside clips. */
+export function hasResult(job: Job): boolean {
+  return job.state === "done" && (job.picture !== "" || job.page !== "" || Object.keys(job.report).length > 0);
+}
+
+/** The result of a job, without the clips it made. */
+export function createResult(job: Job): HTMLElement {
+  return h(
+    "div",
+    { class: "result" },
+    job.picture !== "" &&
+      h(
+        "a",
+        { href: api.resultAddress(job.picture), target: "_blank", rel: "noopener" },
+        h("img", { src: api.resultAddress(job.picture), alt: `What ${job.operation} drew`, class: "result-picture" }),
+      ),
+    job.page !== "" &&
+      h(
+        "p",
+        {},
+        h("a", { href: api.resultAddress(job.page), target: "_blank", rel: "noopener" }, "Open it as a page"),
+      ),
+    ...tablesOf(job.report).map(createTable),
+  );
+}
+
+function createTable(table: ReportTable): HTMLElement {
+  const named = table.columns.length === 0;
+  return h(
+    "div",
+    { class: "result-table" },
+    h(
+      "table",
+      {},
+      table.title !== "" && h("caption", {}, table.title),
+      !named && h("thead", {}, h("tr", {}, ...table.columns.map((name) => h("th", { scope: "col" }, name)))),
+      h(
+        "tbody",
+        {},
+        ...table.rows.map((row) =>
+          h("tr", {}, ...row.map((text, k) => (named && k === 0 ? h("th", { scope: "row" }, text) : h("td", {}, text)))),
+        ),
+      ),
+    ),
+  );
+}
