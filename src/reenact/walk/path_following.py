@@ -11,7 +11,7 @@ import numpy as np
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
-from reenact.core.heading import find_headings, wrap
+from reenact.core.heading import HeadingParameters, find_headings, wrap
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
@@ -25,6 +25,7 @@ from reenact.walk.walk_study import WalkStudy, study_walk
 from reenact.walk.ways import check_curves, circle, curve_through, lean_into
 
 _STRAIGHT = 0.35  # radians between the first and last direction of a clip that walks straight
+_SWAY = 0.25  # seconds, width of the low-pass over the heading
 _MISSED = 0.005  # metres that an ankle may be from where its footprint asks for
 
 
@@ -223,8 +224,9 @@ def _report(study: WalkStudy, plan: WalkPlan, way: TravelPath, made: Replanted, 
     }
     straight = float(np.ptp(study.path.directions)) < _STRAIGHT
     if straight:
-        facing = find_headings(made.clip).angles
-        own = find_headings(study.base).angles - study.path.directions
+        calm = HeadingParameters(smoothing=_SWAY)  # hips turn to and fro with every step
+        facing = find_headings(made.clip, calm).angles
+        own = find_headings(study.base, calm).angles - study.path.directions
         away = wrap(facing - plan.directions - float(np.median(own)))
         report["off_direction_degrees"] = round(float(np.degrees(np.percentile(np.abs(away), 95))), 1)
     reached = _not_reached(study, plan, made)

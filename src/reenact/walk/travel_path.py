@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.heading import find_headings
+from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 
 _SWAY = 0.25  # seconds, width of the low-pass that takes the sway out
-_STANDS = 0.08  # m/s below which a body goes nowhere: its direction is that of the frames beside
+_RESTS = 0.05  # m/s below which it is at rest
+_STANDS = 0.22  # m/s below which a body goes nowhere: its direction is that of the frames beside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,5 +98,8 @@ def find_path(clip: Clip) -> TravelPath:
         return TravelPath(points, np.zeros(len(points)), np.full(len(points), facing))
     turned = np.unwrap(np.arctan2(steps[going, 0], steps[going, 1]))
     directions = np.interp(np.arange(len(points)), going + 0.5, turned)
-    along = np.concatenate([[0.0], np.cumsum(np.where(sizes * clip.fps > _STANDS, sizes, 0.0))])
+    goes = rise(
+        (sizes * clip.fps - _RESTS) / (_STANDS - _RESTS)
+    )  # a body at rest drifts to and fro, which leads nowhere
+    along = np.concatenate([[0.0], np.cumsum(goes * sizes)])
     return TravelPath(points, along, directions)
