@@ -24,7 +24,7 @@ from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
 from reenact.walk.ways import check_curves, circle, curve_through, lean_into
 
-_STRAIGHT = 0.35  # radians between the first and last direction of a clip that walks straight
+_STRAIGHT = 0.17  # radians from how it mostly faces along its way, within which a body walks straight
 _SWAY = 0.25  # seconds, width of the low-pass over the heading
 _MISSED = 0.005  # metres that an ankle may be from where its footprint asks for
 
@@ -222,13 +222,12 @@ def _report(study: WalkStudy, plan: WalkPlan, way: TravelPath, made: Replanted, 
         "path_error_m": round(float(off.max(initial=0.0)), 4),
         **figures.describe(),
     }
-    straight = float(np.ptp(study.path.directions)) < _STRAIGHT
-    if straight:
-        calm = HeadingParameters(smoothing=_SWAY)  # hips turn to and fro with every step
-        facing = find_headings(made.clip, calm).angles
-        own = find_headings(study.base, calm).angles - study.path.directions
-        away = wrap(facing - plan.directions - float(np.median(own)))
-        report["off_direction_degrees"] = round(float(np.degrees(np.percentile(np.abs(away), 95))), 1)
+    calm = HeadingParameters(smoothing=_SWAY)  # hips turn to and fro with every step
+    own = wrap(find_headings(study.base, calm).angles - study.path.directions)
+    straight = np.abs(own - np.median(own)) < _STRAIGHT
+    away = wrap(find_headings(made.clip, calm).angles - way.direction_at(plan.along) - float(np.median(own)))
+    if straight.any():
+        report["off_direction_degrees"] = round(float(np.degrees(np.percentile(np.abs(away[straight]), 95))), 1)
     reached = _not_reached(study, plan, made)
     doubts = figures.doubts()
     if reached:

@@ -14,7 +14,8 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 
 _SWAY = 0.25  # seconds, width of the low-pass that takes the sway out
-_RESTS = 0.05  # m/s below which it is at rest
+_CALM = 0.1  # seconds, width of the low-pass over how far it has come
+_RESTS = 0.15  # m/s below which it is at rest
 _STANDS = 0.22  # m/s below which a body goes nowhere: its direction is that of the frames beside
 
 
@@ -101,5 +102,6 @@ def find_path(clip: Clip) -> TravelPath:
     goes = rise(
         (sizes * clip.fps - _RESTS) / (_STANDS - _RESTS)
     )  # a body at rest drifts to and fro, which leads nowhere
-    along = np.concatenate([[0.0], np.cumsum(goes * sizes)])
+    along = smooth(np.concatenate([[0.0], np.cumsum(goes * sizes)]), _CALM * clip.fps)
+    along = np.maximum.accumulate(along - along[0])
     return TravelPath(points, along, directions)
