@@ -40,6 +40,7 @@ from reenact.core.resample import ResampleParameters
 from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
+from reenact.operations.root_motion import RootParameters
 from reenact.operations.splitting import SplitParameters
 from reenact.render.strip import StripParameters
 from reenact.solve.skeleton_map import MapParameters
@@ -278,6 +279,21 @@ def resample(
     frames: int | None = None,
     method: Literal['linear', 'smooth'] = 'linear',
     parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def root(
+    clip: Clip | Made,
+    /,
+    *,
+    in_place: bool = False,
+    extract: bool = False,
+    apply: Path | None = None,
+    turn: Literal['keep', 'remove'] | None = None,
+    sway: Literal['keep', 'remove'] = 'keep',
+    smoothing: float = 0.4,
+    trajectory: Path | None = None,
+    parameters: RootParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def space(
