@@ -74,7 +74,8 @@ def test_a_trajectory_of_another_rate_is_read_between_its_frames(walk: Clip) -> 
     coarse = RootTrajectory(way.places[::2], way.headings[::2], way.fps / 2)
     odd = replace(walk, rotations=walk.rotations[: 2 * len(coarse) - 1], root=walk.root[: 2 * len(coarse) - 1])
     found = fit_trajectory(coarse, odd)
-    assert len(found) == len(odd) and found.fps == odd.fps
+    assert len(found) == len(odd)
+    assert found.fps == odd.fps
     assert np.abs(found.places - way.places[: len(odd)]).max() < 1e-3
     assert np.abs(found.headings - way.headings[: len(odd)]).max() < 1e-3
 
@@ -83,7 +84,8 @@ def test_a_trajectory_of_another_rate_is_read_between_its_frames(walk: Clip) -> 
 def test_few_frames(walk: Clip, frames: int) -> None:
     short = replace(walk, rotations=walk.rotations[:frames], root=walk.root[:frames])
     way = find_trajectory(short)
-    assert len(way) == frames and len(way.speeds) == frames
+    assert len(way) == frames
+    assert len(way.speeds) == frames
     assert way.describe()["path_m"] >= 0
     assert_same_body(short, put_on(take_out(short, way), way), 1e-5)
     assert len(extract(short, way)) == frames
@@ -121,7 +123,8 @@ def test_an_even_way_is_taken_out_whole_and_the_sway_stays() -> None:
 def test_plants_say_that_they_are_in_place(walk: Clip) -> None:
     plants, way = plants_for(walk), find_trajectory(walk)
     still = take_out(walk, way, plants)
-    assert still.plants is not None and still.plants.source == IN_PLACE
+    assert still.plants is not None
+    assert still.plants.source == IN_PLACE
     assert np.array_equal(still.plants.left.heel, plants.left.heel)
     assert not still.plants.standing().left.plant.any()
     assert plants.standing() is plants
@@ -136,18 +139,22 @@ def test_plants_say_that_they_are_in_place(walk: Clip) -> None:
     assert mixed.source == CARRIED
     assert mixed.left.plant.sum() == plants.left.plant.sum()
     back = put_on(still, way, still.plants)
-    assert back.plants is not None and back.plants.source == CARRIED
+    assert back.plants is not None
+    assert back.plants.source == CARRIED
 
 
 def test_extract_adds_a_root_and_moves_nothing(walk: Clip) -> None:
     way = find_trajectory(walk)
     made = extract(walk.with_plants(plants_for(walk)), way, height=0.02)
-    assert made.skeleton.names[0] == "root" and made.skeleton.roles["hips"] == walk.skeleton.roles["hips"] + 1
+    assert made.skeleton.names[0] == "root"
+    assert made.skeleton.roles["hips"] == walk.skeleton.roles["hips"] + 1
     assert_same_body(walk, made, 1e-5)
-    assert np.allclose(made.root[:, [0, 2]], way.places, atol=1e-5) and np.allclose(made.root[:, 1], 0.02)
+    assert np.allclose(made.root[:, [0, 2]], way.places, atol=1e-5)
+    assert np.allclose(made.root[:, 1], 0.02)
     forward = made.world(np.float64).rotations[:, 0]
     assert np.abs(np.unwrap(2 * np.arctan2(forward[:, 2], forward[:, 0])) - way.headings).max() % (2 * np.pi) < 1e-4
-    assert made.plants is not None and len(made.skeleton.end_joints) == len(walk.skeleton.end_joints)
+    assert made.plants is not None
+    assert len(made.skeleton.end_joints) == len(walk.skeleton.end_joints)
     again = extract(made, find_trajectory(made))  # a root is there already
     assert again.skeleton is made.skeleton
     assert_same_body(made, again, 1e-5)

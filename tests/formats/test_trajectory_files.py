@@ -72,14 +72,16 @@ def test_there_and_back(tmp_path: Path, ending: str, frames: int) -> None:
     write_trajectory(way, tmp_path / f"way.{ending}")
     assert is_trajectory(tmp_path / f"way.{ending}")
     back = read_trajectory(tmp_path / f"way.{ending}")
-    assert np.abs(back.places - way.places).max() < 1e-6 and np.abs(back.headings - way.headings).max() < 1e-7
+    assert np.abs(back.places - way.places).max() < 1e-6
+    assert np.abs(back.headings - way.headings).max() < 1e-7
     assert frames == 1 or back.fps == pytest.approx(way.fps, rel=1e-6)
 
 
 def test_columns(tmp_path: Path) -> None:
     write_trajectory(WAY, tmp_path / "way.csv")
     first, *rows = (tmp_path / "way.csv").read_text().splitlines()
-    assert first == "frame,time,x,z,heading,speed" and len(rows) == 50
+    assert first == "frame,time,x,z,heading,speed"
+    assert len(rows) == 50
     assert [float(word) for word in rows[7].split(",")] == pytest.approx(
         [7, 7 / 120, *WAY.places[7], np.degrees(WAY.headings[7]), WAY.speeds[7]], abs=1e-6
     )

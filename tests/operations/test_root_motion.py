@@ -62,20 +62,25 @@ def test_in_place_then_apply(walk: Clip, tmp_path: Path, ending: str, turn: str,
 
 def test_plants_are_timing_in_place_and_stand_again(walk: Clip, tmp_path: Path) -> None:
     still = reenact.root(walk, in_place=True, trajectory=tmp_path / "way.csv")
-    assert still.plants is not None and still.plants.source == IN_PLACE and still.plants.left.plant.mean() > 0.3
+    assert still.plants is not None
+    assert still.plants.source == IN_PLACE
+    assert still.plants.left.plant.mean() > 0.3
     assert check_clip(still.clip).measures["skate_mm_max"] is None
     cleaned = reenact.clean(still)
     assert np.abs(places(cleaned.clip) - places(still.clip)).max() < 1e-5  # nothing is held
     assert reenact.classify(still.clip).type == "walk"
     back = reenact.root(still, apply=tmp_path / "way.csv")
-    assert back.plants is not None and back.plants.source == CARRIED
+    assert back.plants is not None
+    assert back.plants.source == CARRIED
     skate = check_clip(back.clip).measures["skate_mm_max"]
-    assert skate is not None and skate < 20
+    assert skate is not None
+    assert skate < 20
 
 
 def test_a_loop_in_place_says_so(walk: Clip) -> None:
     made = reenact.loop(walk, in_place=True)
-    assert made.plants is not None and made.plants.source == IN_PLACE
+    assert made.plants is not None
+    assert made.plants.source == IN_PLACE
     assert check_clip(made.clip).measures["skate_mm_max"] is None
 
 
@@ -98,7 +103,8 @@ def test_a_library_keeps_that_they_are_in_place(walk: Clip, tmp_path: Path) -> N
     with Library.create(tmp_path / "lib") as library:
         library.add(still.clip.renamed("still"))
         plants = given_plants(library, "still")
-        assert plants is not None and plants.source == IN_PLACE
+        assert plants is not None
+        assert plants.source == IN_PLACE
 
 
 def test_the_way_of_another_clip(walk: Clip, tmp_path: Path) -> None:

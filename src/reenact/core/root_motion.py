@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Float, Float64, frozen
+from reenact.core.arrays import Float, frozen
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import CARRIED, IN_PLACE, FootPlants
 from reenact.core.heading import find_headings
@@ -40,8 +40,8 @@ class RootTrajectory:
         fps: frames per second.
     """
 
-    places: Float64
-    headings: Float64
+    places: Float
+    headings: Float
     fps: float
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class RootTrajectory:
         return len(self.places)
 
     @property
-    def speeds(self) -> Float64:
+    def speeds(self) -> Float:
         """(F,) metres per second along the way."""
         if len(self) < 2:
             return np.zeros(len(self))
