@@ -36,9 +36,9 @@ def test_tables_that_are_wrong(tmp_path: Path, text: str, said: str) -> None:
 
 
 def test_other_endings(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="csv or .npz"):
+    with pytest.raises(FormatError, match="csv or"):
         write_trajectory(WAY, tmp_path / "way.txt")
-    with pytest.raises(FormatError, match="csv or .npz"):
+    with pytest.raises(FormatError, match="csv or"):
         read_trajectory(tmp_path / "way.txt")
 
 

@@ -17,7 +17,7 @@ CARRIED = "carried"
 """Source of plants that come from those of the clips a motion was made of."""
 
 IN_PLACE = "in place"
-"""Source of plants of a motion whose way over the floor was taken out: they tell when feet touch, but those feet slide as on a treadmill."""
+"""Source of plants of a motion whose way over the floor was taken out: they tell when feet touch, but the feet slide, as on a treadmill."""
 
 
 def intervals_of(mask: ArrayLike) -> list[tuple[int, int]]:
