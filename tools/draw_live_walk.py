@@ -27,7 +27,8 @@ def main() -> None:
     walk = LiveWalk(sample.clip.skeleton, sample.clip, plants)
     asked = (WalkTargets(), WalkTargets(1.25), WalkTargets(0.6), WalkTargets(incline=np.radians(10)))
     strips = [render_strip(walk.run(sample.clip, plants, one).clip, STYLE).convert("RGB") for one in asked]
-    whole = Image.new("RGB", (STYLE.width, sum(strip.height for strip in strips)))
+    size = max(strip.width for strip in strips), sum(strip.height for strip in strips)
+    whole = Image.new("RGB", size, "white")
     top = 0
     for strip in strips:
         whole.paste(strip, (0, top))

@@ -9,6 +9,7 @@ $REENACT_DATA, else ../shared/data.
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -25,10 +26,34 @@ from reenact.solve.joint_pushes import find_glitches, joint_pushes, usual_pushes
 from reenact.walk.live_walk import LiveWalk, WalkTargets
 
 DATA = Path(os.environ.get("REENACT_DATA") or Path(__file__).parents[2] / "shared" / "data") / "cmu-bvh"
-WALKS = (
-    "02_01 02_02 05_01 06_01 07_01 07_02 07_04 07_12 08_01 08_04 08_05 12_01 16_15 16_21 16_31 16_47 35_01 35_02 35_28 "
-    "36_01 37_01 38_01 39_01 39_11 45_01 49_01"
-).split()
+WALKS = [
+    "02_01",
+    "02_02",
+    "05_01",
+    "06_01",
+    "07_01",
+    "07_02",
+    "07_04",
+    "07_12",
+    "08_01",
+    "08_04",
+    "08_05",
+    "12_01",
+    "16_15",
+    "16_21",
+    "16_31",
+    "16_47",
+    "35_01",
+    "35_02",
+    "35_28",
+    "36_01",
+    "37_01",
+    "38_01",
+    "39_01",
+    "39_11",
+    "45_01",
+    "49_01",
+]
 TARGETS = {
     "none": WalkTargets(),
     **{f"stride {s}": WalkTargets(stride=s) for s in (0.6, 0.8, 1.1, 1.3)},
@@ -49,7 +74,7 @@ def strides(clip: Clip, plants: FootPlants) -> np.ndarray:
     for foot in find_feet(clip.skeleton, clip):
         track = track_foot(world, foot)
         places = [track.ball[a:b].mean(axis=0) for a, b in intervals_of(plants.foot(foot.side).ball) if b - a > 3]
-        found += [b - a for a, b in zip(places, places[1:], strict=False)]
+        found += [b - a for a, b in itertools.pairwise(places)]
     return np.array(found).reshape(-1, 3)
 
 
@@ -73,7 +98,7 @@ def lifts(clip: Clip, plants: FootPlants, source: Clip) -> list[float]:
     world, found = clip.world(np.float64), []
     for foot in find_feet(source.skeleton, source):
         track, edges = track_foot(world, foot), plants.foot(foot.side).intervals()
-        for (_, end), (start, _) in zip(edges, edges[1:], strict=False):
+        for (_, end), (start, _) in itertools.pairwise(edges):
             found.append(float(track.ankle[end - 2 : start + 1, 1].max() - track.ankle[start + 1 : start + 8, 1].min()))
     return found
 

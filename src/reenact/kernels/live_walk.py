@@ -25,6 +25,9 @@ TRAVEL = 0.35
 FACING = 0.15
 """Of a leg in a second: what is slower than this goes where it faces."""
 
+JUMP = 15.0
+"""Legs in a second: a body that is faster was not moved but put elsewhere, and its walk begins anew there."""
+
 ROLL = 0.06
 """Seconds in which the hold goes over from the heel to heel and ball."""
 
@@ -73,14 +76,16 @@ STATE_NAMES = (
 under it, which way along the axis it goes (1 or -1), the targets in effect, each with the low-pass before it, and how surely it goes."""
 
 FOOT_NAMES = (
-    "planted", "since", "swing", "raised", "pin", "on_ball", "heel_x", "heel_z", "ball_x", "ball_z", "flat", "flat_x", "flat_z", "loose", "heel_up", "pitch",
+    "planted", "since", "swing", "raised", "pin", "on_ball", "heel_x", "heel_z", "ball_x", "ball_z", "flat", "flat_x", "flat_z",
+    "loose", "heel_up", "pitch",
     "held", "", "", "", "", "", "", "", "free", "", "", "", "", "", "", "", "left", "", "", "", "", "", "", "",
     "push", "", "", "", "", "", "", "",
 )  # fmt: skip
 """What a foot remembers: whether it is planted, seconds since that changed, seconds that its swings last, metres it is lifted, how much
 it is held against skate, how far the hold has gone over to the ball, where heel and ball are in the output, how far apart they are over the
-floor while both stand (0: they do not) and in which direction, seconds since they do not, seconds since the heel is up, radians by which it is pitched; then its hold (`HOLD` numbers: shift x and z, height and slope x and z of
-the ground, turn about x, y and z) as it is, as the formula has it, what was left of it when it was let go, and how fast that grew."""
+floor while both stand (0: they do not) and in which direction, seconds since they do not, seconds since the heel is up, radians by which
+the foot is pitched; then its hold (`HOLD` numbers: shift x and z, height and slope x and z of the ground, turn about x, y and z) as it is,
+as the formula has it, what was left of it when it was let go, and how fast that grew."""
 
 BODY_NAMES = ("fps", "leg", "bob", "smoothing", "leaves", "lands", "skate")
 """About the body: frames a second, metres of a leg, share of the compass by which it bobs, seconds of the low-pass over targets, metres
@@ -150,7 +155,7 @@ def _follow_travel(body, x, z, facing, state):
     if state[_STARTED] == 0.0:
         state[_BODY], state[_BODY + 1] = x, z
         state[_AHEAD] = 1.0
-        keep = 1.0
+        keep = 0.0
     elif state[_STARTED] == 1.0:  # the first step there is
         keep = 0.0
     vx, vz = (x - state[_BODY]) * fps, (z - state[_BODY + 1]) * fps
@@ -317,7 +322,7 @@ def _raise_foot(body, state, foot, place, rest, lift, dt):
 
 @kernel
 def _place_foot(foot, place, rest, turn, ankle):
-    """Turn (4,) and ankle (3,) of a foot by its hold: on the ground, tilted and pitched about its ball; heights are square to the ground."""
+    """Turn (4,) and ankle (3,) of a foot by its hold: on the ground, tilted and pitched about its ball; heights square to the ground."""
     x, z = place[3, 0] - place[2, 0], place[3, 2] - place[2, 2]
     wide = math.sqrt(x * x + z * z)
     p, q, r, s = 1.0, 0.0, 0.0, 0.0
@@ -411,6 +416,8 @@ def plan_step(body, rests, asked, contacts, centre, facing, places, lengths, sta
         tilts: (2, 4) by which turn the feet are tilted; written.
     """
     dt, leg = 1.0 / body[_FPS], body[_LEG]
+    if math.sqrt((centre[0] - state[_BODY]) ** 2 + (centre[2] - state[_BODY + 1]) ** 2) > JUMP * leg * dt:
+        state[_STARTED] = 0.0
     _follow_targets(asked, math.exp(-dt / body[_SMOOTHING]) if body[_SMOOTHING] > 0.0 else 0.0, state)
     scale, lift, incline = state[_ASKED], state[_ASKED + 2], state[_ASKED + 4]
     dx, dz = _follow_travel(body, centre[0], centre[2], facing, state)
@@ -428,8 +435,11 @@ def plan_step(body, rests, asked, contacts, centre, facing, places, lengths, sta
         heel, ball = contacts[2 * side], contacts[2 * side + 1]
         _free_hold(body, state, place[3, 0], place[3, 2], stride, rise, pin, free)
         if state[_STARTED] == 0.0:
+            for n in range(HOLD):
+                foot[_HELD + n], foot[_LEFT + n], foot[_PUSH + n] = free[n] if n < TURN else 0.0, 0.0, 0.0
             for n in range(TURN):
-                foot[_HELD + n], foot[_FREE + n] = free[n], free[n]
+                foot[_FREE + n] = free[n]
+            foot[_PLANTED], foot[_FLAT], foot[_RAISED] = 0.0, 0.0, 0.0
             foot[_SINCE], foot[_LOOSE], foot[_HEEL_UP] = foot[_SWING], UNTURN, HEEL_RISE
         foot[_SINCE] += dt
         if heel or ball:

@@ -151,11 +151,11 @@ class _Walk:
     def follow(self, asked, body, facing):
         about, first = self.about, self.started == 0
         if first:
-            self.asked, self.nearly, self.body = asked, asked, body
+            self.asked, self.nearly, self.body, self.ahead = asked, asked, body, 1.0
         keep = np.exp(-1 / (about["fps"] * about["smoothing"])) if about["smoothing"] > 0 else 0.0
         self.nearly = keep * self.nearly + (1 - keep) * asked
         self.asked = keep * self.asked + (1 - keep) * self.nearly
-        keep = (1.0, 0.0, np.exp(-1 / (k.TRAVEL * about["fps"])))[self.started]
+        keep = np.exp(-1 / (k.TRAVEL * about["fps"])) if self.started > 1 else 0.0
         moved, self.body = body - self.body, body
         velocity, slow = moved * about["fps"], k.FACING * about["leg"]
         self.speed = keep * self.speed + (1 - keep) * velocity
@@ -183,6 +183,8 @@ class _Walk:
         """Shift (3,), ankles and turns of the feet."""
         about, feet = self.about, self.feet
         dt, leg = 1 / about["fps"], about["leg"]
+        if np.linalg.norm(body - self.body) > k.JUMP * leg * dt:
+            self.started = 0
         along = self.follow(asked, body, facing)
         scale, lift, incline = self.asked
         stride, rise = scale * np.cos(incline), self.ahead * np.tan(incline)
@@ -193,7 +195,9 @@ class _Walk:
         for foot, at, rest, (heel, ball) in zip(feet, sides, rests, contacts.reshape(2, 2), strict=True):
             free = self.free_hold(at.ball[_FLOOR], stride, rise, pin)
             if not self.started:
-                foot.held, foot.free = free.copy(), free
+                foot.held, foot.free, foot.left, foot.push = free.copy(), free, np.zeros(5), np.zeros(5)
+                foot.turn, foot.turn_left, foot.turn_push = (np.zeros(3) for _ in range(3))
+                foot.planted, foot.flat, foot.raised = False, 0.0, 0.0
                 foot.since, foot.loose, foot.heel_up = foot.swing, k.UNTURN, k.HEEL_RISE
             self._step_foot(foot, at, free, heel, ball, pin, dt)
             foot.free = free

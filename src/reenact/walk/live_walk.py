@@ -11,6 +11,7 @@ anything that makes poses and knows which feet are planted: a player of clips, a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -329,7 +330,7 @@ def learn_gait(clip: Clip, feet: Sequence[Foot], plants: FootPlants) -> Gait:
             if a > 0 and b < len(clip)
         ]
         edges = contact.intervals()
-        for (_, end), (start, _) in zip(edges, edges[1:], strict=False):
+        for (_, end), (start, _) in itertools.pairwise(edges):
             lifts.append(float(track.ankle[end:start, 1].max() - rests[-1][0]))
             swings.append((start - end) / clip.fps)
             if place[start] - place[end] > _LEAST_STEP * leg:
