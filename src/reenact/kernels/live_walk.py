@@ -40,7 +40,7 @@ UNTURN = 0.2
 SETTLE = 0.03
 """Seconds in which a foot that is still lifted when it is planted comes down."""
 
-RISE = 0.07
+RISE = 0.14
 """Seconds after it has left the floor until a foot is lifted in full."""
 
 SOFT = 0.015
@@ -59,11 +59,14 @@ AHEAD = 0.4
 """Share of the way of a foot past the body, from where it leaves the floor to where it lands, at which its place is not scaled: a little
 behind the middle, since a foot that stands behind must reach until it leaves the floor."""
 
-PULL = 0.1
+PULL = 0.15
 """Seconds after it has left the floor until a foot behind the body gives way to its leg."""
 
 HEEL_RISE, HEEL_MOST = 0.1, 0.8
 """Seconds after its heel is free until a foot may raise it as it needs, and radians by which at most."""
+
+AS_IT_IS = 1e-6
+"""Metres: an ankle that is so near to where it belongs is there."""
 
 PIN_STRIDE, PIN_LIFT, PIN_INCLINE = 0.04, 0.08, 0.02
 """Changes of stride, lift and incline (radians) from which on planted feet are held against the skate of the source."""
@@ -559,7 +562,10 @@ def step_walk(
     for j in range(joints):
         for k in range(4):
             out_rotations[j, k] = rotations[j, k]
-    both = np.ones(2, np.bool_)
+    both = np.empty(2, np.bool_)
+    for side in range(2):  # a leg that is where it belongs stays as it is, also one that is bent the wrong way
+        x, y, z = targets[side, 0] - ends[side, 0], targets[side, 1] - ends[side, 1], targets[side, 2] - ends[side, 2]
+        both[side] = x * x + y * y + z * z > AS_IT_IS * AS_IT_IS
     turns, bends, missed, stretched = np.empty((2, 4)), np.empty((2, 4)), np.empty(2), np.empty(2)
     _bend_legs(hips, knees, ends, targets, axes, both, 0.0, turns, bends, missed, stretched)
     above, chain, turn = np.empty(3, np.int32), np.empty((3, 1, 4)), np.ones(1, np.bool_)

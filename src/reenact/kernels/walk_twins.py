@@ -297,7 +297,8 @@ def run_walk(
         out_root[f] += shift
         hips, knees, ends = (np.array([getattr(at, name) for at in sides]) + shift for name in ("hip", "knee", "ankle"))
         axes = np.array([rotate(turned[leg[0]], hinge) for leg, hinge in zip(legs[:2], hinges, strict=True)])
-        hip_turns, knee_turns, lacks, _ = leg_twins.bend_legs(hips, knees, ends, ankles, axes, np.ones(2, np.bool_))
+        away = np.linalg.norm(ankles - ends, axis=1) > k.AS_IT_IS
+        hip_turns, knee_turns, lacks, _ = leg_twins.bend_legs(hips, knees, ends, ankles, axes, away)
         missed[f] = lacks.max()
         for side, leg in enumerate(legs[:2]):
             chain = np.array([[hip_turns[side]], [knee_turns[side]], [turns[side]]])
