@@ -41,10 +41,13 @@ from reenact.core.resample import ResampleParameters
 from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
+from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
 from reenact.render.strip import StripParameters
 from reenact.solve.skeleton_map import MapParameters
+from reenact.walk.path_following import PathParameters
+from reenact.walk.walk import WalkParameters
 
 __version__: str
 
@@ -214,6 +217,22 @@ def move(
     parameters: MoveParameters | None = None,
 ) -> Made: ...
 
+def path(
+    clip: Clip | Made,
+    /,
+    *,
+    along: Path | None = None,
+    through: str | Sequence[float] = '',
+    radius: float | None = None,
+    footprints: Path | None = None,
+    stride: float = 1.0,
+    speed: float | None = None,
+    fit: bool = False,
+    lean: float = 1.0,
+    parameters: PathParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
 def pose(
     *clips: Clip | Made,
     at: str | Sequence[float] = '',
@@ -280,6 +299,21 @@ def resample(
     frames: int | None = None,
     method: Literal['linear', 'smooth'] = 'linear',
     parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def root(
+    clip: Clip | Made,
+    /,
+    *,
+    in_place: bool = False,
+    extract: bool = False,
+    apply: Path | None = None,
+    turn: Literal['keep', 'remove'] | None = None,
+    sway: Literal['keep', 'remove'] = 'keep',
+    smoothing: float = 0.4,
+    trajectory: Path | None = None,
+    parameters: RootParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def sequence(
@@ -360,6 +394,31 @@ def transition(
     map: bool = False,
     parameters: TransitionParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def walk(
+    clip: Clip | Made,
+    /,
+    *,
+    stride: float = 1.0,
+    stride_end: float | None = None,
+    step: float | None = None,
+    lift: float = 1.0,
+    incline: float = 0.0,
+    stairs: str | Sequence[float] = '',
+    before: int = 2,
+    obstacle: str | Sequence[float] = '',
+    to: float | None = None,
+    plan: Path | None = None,
+    steps: str | Sequence[float] = '',
+    terrain: Path | None = None,
+    cell: float = 0.1,
+    relief: float = 1.0,
+    ease_in: int = 0,
+    ease_out: int = 0,
+    model: Literal['balanced', 'delta', 'literal'] = 'balanced',
+    parameters: WalkParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def warp(

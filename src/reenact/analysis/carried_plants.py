@@ -17,7 +17,7 @@ def known_plants(
     """The plants given, checked, else those that travel with the clip, else detected ones; None when not wanted or without feet.
 
     Of plants that a detector found, here or before, feet that turn keep the point they turn about (`pivots`); plants that were planned,
-    carried or given by hand are left as they are.
+    carried or given by hand are left as they are. Of a motion in place nothing stands (`FootPlants.standing`).
     """
     from reenact.analysis.pivots import let_pivot
     from reenact.analysis.plants import DETECTORS, detect_plants
@@ -29,7 +29,7 @@ def known_plants(
         plants = detect_plants(clip, detector)
     elif len(plants) != len(clip):
         raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}", where=clip.name)
-    return let_pivot(plants, clip) if plants.source in DETECTORS else plants
+    return let_pivot(plants, clip) if plants.source in DETECTORS else plants.standing()
 
 
 def one_for_each(plants: Sequence[FootPlants | None] | None, clips: Sequence[Clip]) -> list[FootPlants | None]:

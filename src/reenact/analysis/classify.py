@@ -77,8 +77,7 @@ def classify(
     if classifier not in CLASSIFIERS:
         raise ParameterError(f"no classifier {classifier!r}; there are {', '.join(CLASSIFIERS)}", where="classifier")
     plants = clip.plants if plants is None else plants
-    if plants is None:
-        plants = detect_plants(clip, usual_detector(classifier))
+    plants = detect_plants(clip, usual_detector(classifier)) if plants is None else plants.standing()
     if len(plants) != len(clip):
         raise ParameterError(f"the plants have {len(plants)} frames, the clip {len(clip)}")
     if not len(clip):

@@ -17,6 +17,9 @@ SIDES = ("left", "right")
 CARRIED = "carried"
 """Source of plants that come from those of the clips a motion was made of."""
 
+IN_PLACE = "in place"
+"""Source of plants of a motion whose way over the floor was taken out: they tell when feet touch, but the feet slide, as on a treadmill."""
+
 
 def intervals_of(mask: ArrayLike) -> list[tuple[int, int]]:
     """Half-open ranges [start, end) of frames in which `mask` (F,) is true."""
@@ -134,7 +137,15 @@ class FootPlants:
         """The plants of these frames, in this order, of a clip of that rate."""
         at = np.asarray(frames, dtype=np.int64)
         feet = [FootContact(f.heel[at], f.ball[at], f.confidence[at]) for f in (self.left, self.right)]
-        return FootPlants(feet[0], feet[1], self.fps if fps is None else fps, self.floor, CARRIED)
+        source = IN_PLACE if self.source == IN_PLACE else CARRIED
+        return FootPlants(feet[0], feet[1], self.fps if fps is None else fps, self.floor, source)
+
+    def standing(self) -> FootPlants:
+        """The plants in which a foot stands on the floor, for all that hold or judge feet: none of a motion in place, else these."""
+        if self.source != IN_PLACE:
+            return self
+        none = np.zeros(len(self), np.bool_)
+        return replace(self, left=FootContact(none, none), right=FootContact(none, none))
 
     def mirrored(self) -> FootPlants:
         """Left and right exchanged, and the floor reflected in the plane x = 0."""
@@ -167,9 +178,11 @@ class FootPlants:
 
 
 def join_plants(parts: Sequence[FootPlants]) -> FootPlants:
-    """Plants of clips one after the other; the floor is the first one's."""
+    """Plants of clips one after the other; the floor is the first one's. Beside clips that go, those in place have none."""
+    source = IN_PLACE if all(part.source == IN_PLACE for part in parts) else CARRIED
+    parts = parts if source == IN_PLACE else [part.standing() for part in parts]
     feet = [_join([part.foot(side) for part in parts]) for side in SIDES]
-    return FootPlants(feet[0], feet[1], parts[0].fps, parts[0].floor, CARRIED)
+    return FootPlants(feet[0], feet[1], parts[0].fps, parts[0].floor, source)
 
 
 def _join(parts: Sequence[FootContact]) -> FootContact:

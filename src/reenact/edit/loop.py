@@ -17,7 +17,7 @@ from reenact.analysis.carried_plants import known_plants, one_for_each
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
-from reenact.core.foot_plants import FootPlants
+from reenact.core.foot_plants import IN_PLACE, FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.core.rooting import carry_root
@@ -168,7 +168,10 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
     if parameters.count > _JUDGED:
         worth = measure_loop(result, carried, clip, cycle, held=parameters.feet == "hold")
     result = replace(result, name=f"{clip.name}x{parameters.count}" if clip.name else "")
-    return Made(result, _report(result, clip, cycle, closed.way, carried, worth) | {"tried": tried}, carried)
+    report = _report(result, clip, cycle, closed.way, carried, worth) | {"tried": tried}
+    if parameters.in_place and carried is not None:
+        carried = replace(carried, source=IN_PLACE)
+    return Made(result, report, carried)
 
 
 def _require_room(cycle: Cycle, count: int) -> None:

@@ -99,14 +99,34 @@ def _as_text(name: str) -> str:
 def read(path: Path, options: ReadOptions | None = None) -> Loaded:
     """Read the clip; its arrays are checked for type, shape and size before they are loaded."""
     path = Path(path)
+    arrays = read_arrays(path, _REQUIRED, _OPTIONAL, "clip")
     try:
-        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            arrays = _read_arrays(archive, path.stat().st_size)
         clip = _make_clip(arrays, path.stem)
     except FormatError as error:
         raise error.at(path) from None
     except ReenactError as error:
         raise FormatError(error.message, path=path) from None
+    except ValueError as error:
+        raise FormatError(f"not a NumPy archive that can be read: {error}", path=path) from None
+    return Loaded(clips=(clip,), findings=(), format="npz")
+
+
+def read_arrays(path: Path, required: Sequence[str], optional: Sequence[str], what: str) -> dict[str, np.ndarray]:
+    """Named arrays of plain numbers and texts out of an archive; nothing is loaded before all sizes are known to be sound.
+
+    Args:
+        path: the file.
+        required, optional: names of the arrays; others are left alone.
+        what: they are, for messages.
+
+    Raises:
+        FormatError: not such an archive, or a required array is missing.
+    """
+    try:
+        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            return _read_arrays(archive, path.stat().st_size, required, optional, what)
+    except FormatError as error:
+        raise error.at(path) from None
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -117,7 +137,6 @@ def read(path: Path, options: ReadOptions | None = None) -> Loaded:
         ValueError,
     ) as error:
         raise FormatError(f"not a NumPy archive that can be read: {error}", path=path) from None
-    return Loaded(clips=(clip,), findings=(), format="npz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,21 +149,21 @@ class _Member:
     start: int  # bytes of the header
 
 
-def _read_arrays(archive: zipfile.ZipFile, size: int) -> dict[str, np.ndarray]:
-    """The known arrays of an archive; nothing is loaded before all sizes are known to be sound."""
+def _read_arrays(
+    archive: zipfile.ZipFile, size: int, required: Sequence[str], optional: Sequence[str], what: str
+) -> dict[str, np.ndarray]:
     entries = archive.infolist()
     if len(entries) > _MOST_MEMBERS:
-        raise FormatError(
-            f"the archive holds {len(entries)} members, a clip has at most {len(_REQUIRED) + len(_OPTIONAL)}"
-        )
+        most = len(required) + len(optional)
+        raise FormatError(f"the archive holds {len(entries)} members, a {what} has at most {most}")
     known = {entry.filename.removesuffix(".npy"): entry for entry in entries if entry.filename.endswith(".npy")}
     if len(known) != len([entry for entry in entries if entry.filename.endswith(".npy")]):
         raise FormatError("the archive holds an array twice")
-    missing = [key for key in _REQUIRED if key not in known]
+    missing = [key for key in required if key not in known]
     if missing:
         found = ", ".join(sorted(known)[:8]) or "no arrays"
-        raise FormatError(f"not a clip: the array {missing[0]!r} is missing (found {found})")
-    known = {key: known[key] for key in (*_REQUIRED, *_OPTIONAL) if key in known}
+        raise FormatError(f"not a {what}: the array {missing[0]!r} is missing (found {found})")
+    known = {key: known[key] for key in (*required, *optional) if key in known}
     total = sum(entry.file_size for entry in known.values())
     limit = _FREE_BYTES + _MOST_RATIO * size
     if total > limit:

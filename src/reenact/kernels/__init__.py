@@ -31,6 +31,7 @@ __all__ = [
     "leg_twins",
     "legs",
     "live_blending",
+    "live_walk",
     "medians",
     "metric_twins",
     "metrics",
@@ -40,6 +41,7 @@ __all__ = [
     "rotation_means",
     "sequences",
     "twins",
+    "walk_twins",
     "warping",
 ]
 
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
         leg_twins,
         legs,
         live_blending,
+        live_walk,
         medians,
         metric_twins,
         metrics,
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
         rotation_means,
         sequences,
         twins,
+        walk_twins,
         warping,
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reenact.core.foot_plants import CARRIED, SIDES, Floor, FootContact, FootPlants
+from reenact.core.foot_plants import CARRIED, IN_PLACE, SIDES, Floor, FootContact, FootPlants
 from reenact.errors import ParameterError
 from reenact.library.derived import DerivedKey, derived_key, drop_derived, read_derived, write_derived
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 PLANTS = "plants"
 """Kind of derived result: arrays `left_heel`, `left_ball`, `left_confidence`, the same of the right foot,
 floor (height, normal, confidence) and fps."""
+
+_CAME = {"carried": CARRIED, "in_place": IN_PLACE}  # arrays that mark plants which came with a clip, and their source
 
 VERSION = "2"
 """Raised when the same clip gives other plants or labels."""
@@ -40,13 +42,14 @@ def given_plants(library: Library, ref: ClipRef) -> FootPlants | None:
     known, arrays = read_derived(library.index, library.folder, _hand_key(library.entry(ref)))
     if not known:
         return None
-    return plants_from_arrays(arrays, CARRIED if "carried" in arrays else "hand")
+    came = next((source for name, source in _CAME.items() if name in arrays), "hand")
+    return plants_from_arrays(arrays, came)
 
 
 def keep_travelled_plants(library: Library, ref: ClipRef, plants: FootPlants) -> None:
     """Keep the plants that came with a clip, unless it has some that were given by hand."""
     known = given_plants(library, ref)
-    if known is None or known.source == CARRIED:
+    if known is None or known.source in _CAME.values():
         set_plants(library, ref, plants)
 
 
@@ -63,7 +66,8 @@ def plants_digest(library: Library, ref: ClipRef) -> str:
 
 def _digest(plants: FootPlants) -> str:
     arrays = plants_to_arrays(plants)
-    arrays.pop("carried", None)
+    for mark in _CAME:
+        arrays.pop(mark, None)
     return hashlib.blake2b(b"".join(arrays[name].tobytes() for name in sorted(arrays)), digest_size=8).hexdigest()
 
 
@@ -77,8 +81,8 @@ def plants_to_arrays(plants: FootPlants) -> dict[str, np.ndarray]:
         f"{side}_{part}": getattr(plants.foot(side), part) for side in SIDES for part in ("heel", "ball", "confidence")
     }
     floor = np.array([plants.floor.height, *plants.floor.normal, plants.floor.confidence])
-    carried = {"carried": np.array(True)} if plants.source == CARRIED else {}
-    return {**feet, "floor": floor, "fps": np.array(plants.fps), **carried}
+    came = {name: np.array(True) for name, source in _CAME.items() if plants.source == source}
+    return {**feet, "floor": floor, "fps": np.array(plants.fps), **came}
 
 
 def plants_from_arrays(arrays: Any, source: str) -> FootPlants:

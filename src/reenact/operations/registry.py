@@ -160,6 +160,14 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.move(walk, x=1.0, turn=1.57)",
     ),
     Operation(
+        "root",
+        "Take the way over the floor out, put it on the root joint, or put it back.",
+        "reenact.operations.root_motion:change_root",
+        "reenact.operations.root_motion:RootParameters",
+        plants="each",
+        example="reenact.root(walk, in_place=True)",
+    ),
+    Operation(
         "map",
         "Bring the first clip onto the skeleton of the second.",
         "reenact.solve.skeleton_map:map_onto",

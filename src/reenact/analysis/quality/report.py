@@ -116,8 +116,7 @@ def check_clip(clip: Clip, limits: QualityLimits | None = None, plants: FootPlan
     if len(clip) < _SHORT:
         message = f"{len(clip)} frames are too few for most measures"
         findings.append(noted("clip.short", "info", message, frames=(0, len(clip))))
-    if plants is None:
-        plants = _detect(clip, findings)
+    plants = _detect(clip, findings) if plants is None else plants.standing()
     examined = Examined(clip, plants, np.zeros(len(clip), np.bool_))
     for check in (*_BREAKS, *_CHECKS):
         part = check(examined, limits)
