@@ -177,7 +177,9 @@ def hold_track(
     flat = (track.ball - track.heel) * (1.0, 0.0, 1.0)
     across = np.cross((0.0, 1.0, 0.0), R.normalize(flat + 1e-9 * np.array([0.0, 0.0, 1.0])))
     if both.any() or heights is not None:
-        pitched = _pitch_alike(track, turns, across, heights or (track.heel[:, 1], track.ball[:, 1]), planted, both, fps)
+        pitched = _pitch_alike(
+            track, turns, across, heights or (track.heel[:, 1], track.ball[:, 1]), planted, both, fps
+        )
         turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, pitched, planted)
     if hip is not None and on_ball.any():
         leg, arm = track.ankle - hip, track.ankle - track.ball
