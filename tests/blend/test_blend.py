@@ -283,7 +283,7 @@ class TestEnforced:
         assert made.plants is not None
         assert made.report["slide_m_s"] <= 0.01
         assert made.report["slide_m_s"] < 0.1 * made.report["slide_before_clean_up_m_s"]
-        assert 0.97 <= made.report["path_ratio"] <= 1.03
+        assert 0.96 <= made.report["path_ratio"] <= 1.03  # held feet that slid forwards take the body back with them
         assert made.report["clean_up"]["drift_mm"]["after"] < 2
 
     def test_detected_plants_are_the_carried_ones(self, recording):

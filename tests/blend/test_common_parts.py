@@ -129,6 +129,18 @@ def test_what_motions_have_in_common_is_used(recording: Find, a: str, b: str, wh
 
 
 @pytest.mark.corpus
+@pytest.mark.parametrize(("a", "b"), [("127_09", "127_05"), ("127_09", "128_05")])  # runs x a run that stops
+def test_two_steps_are_held_to_the_limit_of_gaits_in_step(recording: Find, a: str, b: str) -> None:
+    curve = register([recording(a), recording(b)])
+    limits = RegistrationParameters()
+    assert limits.most_q < curve.quality.q <= limits.most_q_in_step
+    assert "2 steps with the same feet" in curve.part
+    assert all(pair.in_step for pair in curve.quality.pairs)
+    with pytest.raises(ParameterError, match="no part of use corresponds"):
+        register([recording(a), recording(b)], RegistrationParameters(most_q_in_step=limits.most_q))
+
+
+@pytest.mark.corpus
 def test_a_jump_is_found_in_a_take_that_is_much_longer(recording: Find) -> None:
     """4 s and 38 s: no path can join the whole of them."""
     clips = [recording("118_09"), recording("86_01")]

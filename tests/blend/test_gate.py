@@ -198,6 +198,7 @@ class TestUnevenGround:
         ("35_02", "90_08", "most_stretch"),  # walk x side flip
         ("118_09", "69_16", "most_squeezed"),  # jump x turn in place
         ("20_06", "143_17", "most_uneven"),  # march x down the stairs
+        ("132_29", "16_07", "most_leap"),  # a bouncy walk x a jump
     ],
 )
 def test_recordings_of_different_things_are_refused(recording, a, b, limit):

@@ -3,9 +3,10 @@
 A run that ends in a roll and a run that goes on have their first steps in common; two jumps the jump, however differently they are begun
 and ended. Such parts are built about what happens in them, never about quiet frames, which are alike in all motions: either steps with the
 same feet by bodies that travel, or frames of two bodies that travel the same way, or one jump of each. A part is of use when it lasts about
-a step cycle and holds a jump of every motion that has one. As it was looked for, no leniency goes with it: the plain limit of q counts
-whether they are in step or not. Of those that the gate would let through the longest is taken, and one that it lets through without doubt
-is worth half as much again.
+a step cycle and holds a jump of every motion that has one. As it was looked for, no leniency goes with it: the plain limit of q counts.
+Only where no part keeps it, two steps and more with the same feet are held to the limit of gaits in step, as whole motions are: it was
+the feet that chose them. Of those that the gate would let through the longest is taken, and one that it lets through without doubt is
+worth half as much again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from itertools import product
 import numpy as np
 
 from reenact.blend.compared_motions import ComparedMotions
+from reenact.blend.gate import GateLimits
 from reenact.blend.jumps import Jump, find_jumps
 from reenact.blend.registration_parameters import RegistrationParameters
 from reenact.blend.registration_quality import GOING, pace
@@ -35,6 +37,7 @@ _FASTER = 2.0  # times: bodies that travel at such different speeds have no gait
 _MOST_JUMPS = 6  # of each motion, the highest
 _WITHOUT_DOUBT = 1.5  # times as long as it is: what a part is worth that the gate does not doubt
 _MOST_PARTS = 4  # that are handed out for a closer look
+_STEPS_OF_A_CYCLE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +48,17 @@ class CommonPart:
         ranges: for each motion [start, end) in frames.
         what: in words, what happens in it.
         worth: seconds, how long it is, times what little doubt is worth.
+        in_step: it keeps the limit of q of gaits in step alone.
     """
 
     ranges: Ranges
     what: str
     worth: float
+    in_step: bool = False
+
+    def most_q(self, limits: GateLimits) -> float:
+        """The limit of q that it is held to."""
+        return limits.most_q_in_step if self.in_step else limits.most_q
 
 
 def find_common_parts(
@@ -67,19 +76,25 @@ def find_common_parts(
         return []
     jumps = [find_jumps(clip, own) for clip, own in zip(clips, known, strict=True)]
     compared = ComparedMotions(clips, known, parameters)
-    limits, fps, found = parameters.limits, clips[0].fps, []
-    travel = [(ranges, "where both travel the same way") for ranges in compared.travelling_together()]
+    limits, fps = parameters.limits, clips[0].fps
+    found: list[CommonPart] = []
+    in_step: list[CommonPart] = []
+    travel = [(ranges, "where both travel the same way", 0) for ranges in compared.travelling_together()]
     gaits = [part for part in (*_with_steps(clips, known), *travel) if _go_alike(clips, part[0])]
-    for ranges, what in (*gaits, *_with_jumps(clips, jumps)):
+    for ranges, what, steps in (*gaits, *_with_jumps(clips, jumps)):
         long = [(end - start) / fps for start, end in ranges]
         if float(np.mean(long)) < SHORTEST or min(long) < _SHORTEST_OF_ONE or not _holds_jumps(ranges, jumps):
             continue
         measured = compared.measure(ranges)
-        if measured is None or (strain := measured.strain(limits)) > 1:
+        if measured is None:
             continue
-        sure = strain <= limits.doubt_from
-        found.append(CommonPart(ranges, what, float(np.mean(long)) * (_WITHOUT_DOUBT if sure else 1.0)))
-    return sorted(found, key=lambda part: -part.worth)[:_MOST_PARTS]
+        strain = measured.strain(limits, limits.most_q)
+        if strain <= 1:
+            sure = strain <= limits.doubt_from
+            found.append(CommonPart(ranges, what, float(np.mean(long)) * (_WITHOUT_DOUBT if sure else 1.0)))
+        elif steps >= _STEPS_OF_A_CYCLE and measured.strain(limits, limits.most_q_in_step) <= 1:
+            in_step.append(CommonPart(ranges, what, float(np.mean(long)), in_step=True))
+    return sorted(found or in_step, key=lambda part: -part.worth)[:_MOST_PARTS]
 
 
 def describe_part(clips: Sequence[Clip], part: CommonPart, why: str) -> str:
@@ -108,18 +123,18 @@ def _go_alike(clips: Sequence[Clip], ranges: Ranges) -> bool:
     return min(paces) > max(GOING, max(paces) / _FASTER)
 
 
-def _with_steps(clips: Sequence[Clip], plants: Sequence[FootPlants]) -> Iterator[tuple[Ranges, str]]:
-    """Steps with the same feet."""
+def _with_steps(clips: Sequence[Clip], plants: Sequence[FootPlants]) -> Iterator[tuple[Ranges, str, int]]:
+    """Steps with the same feet, and how many."""
     strikes = [find_strikes(own) for own in plants]
     sides = ["".join(strike.side[0].upper() for strike in own) for own in strikes]
     for steps in range(min(len(own) for own in strikes) - 1, 0, -1):
         what = f"{steps} step{'s' * (steps > 1)} with the same feet"
         for choice in same_steps(sides, steps):
             for around in (True, False):
-                yield step_ranges(clips, strikes, choice, steps, around), what
+                yield step_ranges(clips, strikes, choice, steps, around), what, steps
 
 
-def _with_jumps(clips: Sequence[Clip], jumps: Sequence[Sequence[Jump]]) -> Iterator[tuple[Ranges, str]]:
+def _with_jumps(clips: Sequence[Clip], jumps: Sequence[Sequence[Jump]]) -> Iterator[tuple[Ranges, str, int]]:
     """One jump of each motion, with more or less of what comes before and after it."""
     fps = clips[0].fps
     highest = [sorted(own, key=lambda jump: -jump.rise)[:_MOST_JUMPS] for own in jumps]
@@ -132,4 +147,4 @@ def _with_jumps(clips: Sequence[Clip], jumps: Sequence[Sequence[Jump]]) -> Itera
             )
             if ranges not in tried:
                 tried.add(ranges)
-                yield ranges, "the jump"
+                yield ranges, "the jump", 0

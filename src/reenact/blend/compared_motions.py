@@ -47,10 +47,10 @@ class PartMeasures:
     astray: float = 0.0
     uneven: float = 0.0
 
-    def strain(self, limits: GateLimits) -> float:
-        """How much of its limit the worst measure takes up; of q the plain limit counts, in step or not."""
+    def strain(self, limits: GateLimits, most_q: float) -> float:
+        """How much of its limit the worst measure takes up, with this limit of q."""
         shares = (
-            self.q / max(limits.most_q, _LEAST),
+            self.q / max(most_q, _LEAST),
             self.distance / max(limits.most_distance, _LEAST),
             self.stretch / max(limits.most_stretch, _LEAST),
             self.astray / max(limits.most_astray, _LEAST),

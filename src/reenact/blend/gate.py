@@ -56,6 +56,13 @@ class GateLimits:
         low=0,
         high=100,
     )
+    most_leap: float = option(
+        0.25,
+        "gate: most that one body rises in a jump where the other never jumps",
+        unit="leg lengths",
+        low=0,
+        high=100,
+    )
     near: float = option(
         0.06,
         "gate: where corresponding frames lie this near, and over no third of a second twice as far, q does not count",
@@ -97,6 +104,7 @@ class PairMeasures:
         squeezed: share of the common time in which one of them plays at the slope limit.
         faster: how many times as fast as the other it then plays, at most.
         uneven: leg lengths by which one stands higher than the other where both stand, but for a tenth of that time.
+        leap: leg lengths that one of them rises in a jump, if the other never jumps.
     """
 
     names: tuple[str, str]
@@ -114,6 +122,7 @@ class PairMeasures:
     squeezed: float
     faster: float
     uneven: float
+    leap: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +165,10 @@ def find_excesses(pair: PairMeasures, limits: GateLimits) -> list[Excess]:
     _judge(found, "most_squeezed", pair.squeezed, limits, squeezed_in_words(pair))
     said = f"one of {pair.names[0]} and {pair.names[1]} stands {100 * pair.uneven * pair.leg:.0f} cm higher where both stand"
     _judge(found, "most_uneven", pair.uneven, limits, said)
+    said = (
+        f"one of {pair.names[0]} and {pair.names[1]} jumps by {100 * pair.leap * pair.leg:.0f} cm, the other never does"
+    )
+    _judge(found, "most_leap", pair.leap, limits, said)
     return sorted(found, key=lambda excess: not excess.refused)
 
 

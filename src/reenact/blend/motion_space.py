@@ -63,6 +63,7 @@ class SpaceParameters:
     astray_angle: float = limit("astray_angle")
     most_squeezed: float = limit("most_squeezed")
     most_uneven: float = limit("most_uneven")
+    most_leap: float = limit("most_leap")
     near: float = limit("near")
     doubt_from: float = limit("doubt_from")
     enforce: bool = option(True, "hold planted feet still")

@@ -178,7 +178,7 @@ def _register_part(
             curve = _register(cut, parameters, own, part.ranges)
         except InfeasiblePath:
             continue
-        if curve.quality.verdict == "refused" or curve.quality.q > parameters.most_q:
+        if curve.quality.verdict == "refused" or curve.quality.q > part.most_q(parameters.limits):
             continue
         said = describe_part(clips, part, why)
         found = Finding("registration.part", "warning", " x ".join(clip.name for clip in clips), said, fixed=True)

@@ -22,7 +22,7 @@ from reenact.blend.gate import (
     find_verdict,
     squeezed_in_words,
 )
-from reenact.blend.jumps import jumping_frames
+from reenact.blend.jumps import find_jumps, jumping_frames
 from reenact.blend.registration_curve import RegistrationQuality
 from reenact.blend.standing_heights import heights_apart, standing_heights
 from reenact.blend.time_warp import TimeWarp
@@ -161,7 +161,17 @@ def _measure(
         squeezed=squeezed[0],
         faster=squeezed[1],
         uneven=heights_apart(*(height[shown[n]] for n, height in enumerate(standing))) / leg,
+        leap=_leap([clips[j] for j in pair], [plants[j] for j in pair]) / leg,
     )
+
+
+def _leap(clips: Sequence[Clip], plants: Sequence[FootPlants | None]) -> float:
+    """Metres that one of two bodies rises in a jump, if the other never jumps."""
+    known = [(clip, own) for clip, own in zip(clips, plants, strict=True) if own is not None]
+    jumps = [find_jumps(clip, own) for clip, own in known]
+    if len(known) < len(clips) or all(jumps):
+        return 0.0
+    return max((jump.rise for own in jumps for jump in own), default=0.0)
 
 
 def _squeezed(warp: TimeWarp, one: int, other: int, floor: float) -> tuple[float, float]:

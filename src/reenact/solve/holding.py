@@ -21,15 +21,13 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between, faded_frames
 from reenact.solve.feet import Foot, FootTrack, track_foot
-from reenact.solve.result_quality import ground_diameter
+from reenact.solve.result_quality import LIMITS, ground_diameter
 from reenact.solve.stances import GRAIN, HoldParameters, Run, choose_places, hold_runs, is_still, lift_runs
 
 _GRAIN_TURN = 0.03  # radians that a velocity may carry a turn to in any case
 _TWITCH = 0.09  # radians that a planted foot may be turned out of line for a single frame
-_EASE_SHARE, _MOST_EASE = (
-    0.8,
-    0.15,
-)  # of the leg's change that the pitch of the foot takes over, and radians it may take
+_EASE_SHARE = 0.8  # of the leg's change that the pitch of the foot takes over
+_MOST_EASE = float(np.radians(LIMITS["pitch_degrees"][0]))  # radians it may take: what is good of a planted foot
 _TREMBLE, _LEAST_TREMBLE = 0.03, 0.0002  # seconds up to which, and metres from which on, an ankle trembles
 _MOST_CALM, _CALM_ROUNDS = 0.06, 2  # radians a foot is turned for that, and how often
 _MOST_PITCH = 0.35  # radians a foot is pitched to be like its source
@@ -178,13 +176,15 @@ def hold_track(
     on_ball = down["ball"] & ~down["heel"] & ~both
     flat = (track.ball - track.heel) * (1.0, 0.0, 1.0)
     across = np.cross((0.0, 1.0, 0.0), R.normalize(flat + 1e-9 * np.array([0.0, 0.0, 1.0])))
-    if heights is not None:
-        pitched = _pitch_alike(track, turns, across, heights, planted, both, fps)
+    if both.any() or heights is not None:
+        pitched = _pitch_alike(
+            track, turns, across, heights or (track.heel[:, 1], track.ball[:, 1]), planted, both, fps
+        )
         turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, pitched, planted)
     if hip is not None and on_ball.any():
         leg, arm = track.ankle - hip, track.ankle - track.ball
         eased = _ease_leg(leg, arm, across, turns, shift, on_ball, planted, fps)
-        turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, eased, on_ball)
+        turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps, eased, planted)
     for _ in range(_CALM_ROUNDS):
         calmed = _calm_ankle(track, turns, shift, down, both, fps)
         if calmed is None:
