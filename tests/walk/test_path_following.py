@@ -1,0 +1,168 @@
+"""Motions bent to curves and set on footprints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reenact
+from reenact.core.foot_plants import intervals_of
+from reenact.errors import FormatError, ParameterError
+from reenact.samples import make_sample
+from reenact.solve.feet import find_feet, track_foot
+from reenact.walk.path_following import PathParameters, follow_path, read_through
+from reenact.walk.travel_path import find_path
+from reenact.walk.walk_study import study_walk
+from reenact.walk.ways import circle, curvature, curve_through, lean_into
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return make_sample("walk_normal", 120.0).clip
+
+
+def slips(made) -> float:
+    """Metres, the farthest two places of a planted point lie apart on the floor, by its own paths."""
+    worst = 0.0
+    world = made.clip.world(np.float64)
+    for foot in find_feet(made.clip.skeleton, made.clip):
+        track = track_foot(world, foot)
+        contact = made.plants.foot(foot.side)
+        for path, mask in ((track.heel, contact.heel), (track.ball, contact.ball)):
+            for start, end in intervals_of(mask):
+                places = path[start:end][:, [0, 2]]
+                worst = max(worst, float(np.linalg.norm(places[:, None] - places[None], axis=2).max()))
+    return worst
+
+
+class TestBadInput:
+    def test_one_path_is_asked_for(self) -> None:
+        with pytest.raises(ParameterError, match="give one of along, through, radius and footprints"):
+            PathParameters()
+        with pytest.raises(ParameterError, match="not through and radius"):
+            PathParameters(through="1,1", radius=2.0)
+
+    @pytest.mark.parametrize("text", ["1", "1,2,3", "a,b"])
+    def test_points(self, text: str) -> None:
+        with pytest.raises(ParameterError, match="a point is x,z"):
+            read_through(text)
+
+    def test_a_path_too_tight_says_what_can_be_walked(self, walk) -> None:
+        with pytest.raises(ParameterError, match=r"radius of 0\.30 m .* tightest that can be walked is"):
+            follow_path(walk, PathParameters(radius=0.3))
+
+    def test_a_stand_is_no_walk(self) -> None:
+        with pytest.raises(ParameterError, match="not a walk"):
+            follow_path(make_sample("stand").clip, PathParameters(radius=3.0))
+
+    def test_steps_no_leg_reaches(self, walk) -> None:
+        with pytest.raises(ParameterError, match=r"legs of .* reach"):
+            follow_path(walk, PathParameters(radius=30.0, stride=2.9))
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("left,0,0\nright,0,0.6", "at least 3"),
+            ("left,0,0\nmiddle,0,1\nleft,0,2", "stones.csv:2: .*left or right"),
+            ("left,0,0\nright,0,x\nleft,0,2", "stones.csv:2: expected numbers"),
+        ],
+    )
+    def test_tables_of_footprints(self, walk, tmp_path: Path, text: str, said: str) -> None:
+        table = tmp_path / "stones.csv"
+        table.write_text(text)
+        with pytest.raises(FormatError, match=said):
+            follow_path(walk, PathParameters(footprints=table))
+
+    def test_footprints_too_far_apart_are_named(self, walk, tmp_path: Path) -> None:
+        prints = study_walk(walk).prints
+        lines = [f"{one.side},{one.place[0]},{one.place[2] + (1.5 if n > 2 else 0.0)}" for n, one in enumerate(prints)]
+        table = tmp_path / "stones.csv"
+        table.write_text("\n".join(lines))
+        with pytest.raises(ParameterError, match=r"footprint 4 lies .* m from footprint 3"):
+            follow_path(walk, PathParameters(footprints=table))
+
+
+class TestWays:
+    @pytest.mark.parametrize("radius", [3.0, -1.5])
+    def test_a_circle_is_one(self, radius: float) -> None:
+        way = circle((1.0, 2.0), 0.4, radius, 5.0)
+        left = np.array([np.cos(0.4), -np.sin(0.4)])
+        centre = np.array([1.0, 2.0]) + radius * left
+        np.testing.assert_allclose(np.linalg.norm(way.points - centre, axis=1), abs(radius), atol=1e-4)
+        np.testing.assert_allclose(curvature(way, np.array([1.0, 3.0])), 1 / radius, atol=1e-6)
+
+    def test_a_curve_passes_its_points(self) -> None:
+        points = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 3.0], [2.0, 4.0]])
+        way = curve_through(points)
+        for point in points:
+            assert np.min(np.linalg.norm(way.points - point, axis=1)) < 0.011
+        steps = np.linalg.norm(np.diff(way.points, axis=0), axis=1)
+        np.testing.assert_allclose(steps, np.diff(way.along), atol=1e-4)
+
+    def test_bodies_lean_into_curves_and_not_far(self) -> None:
+        way = circle((0.0, 0.0), 0.0, 2.0, 10.0)
+        lean = lean_into(way, np.linspace(0.0, 6.0, 400), 120.0)[100:-100]
+        assert np.all(lean > 0.005)
+        assert np.all(lean < 0.061)
+
+
+class TestCurves:
+    @pytest.mark.parametrize("radius", [3.0, -2.0])
+    def test_planted_feet_stay_and_the_body_is_on_the_curve(self, walk, radius: float) -> None:
+        made = follow_path(walk, PathParameters(radius=radius))
+        assert slips(made) < 0.002
+        start = study_walk(walk).path
+        way = circle(start.points[0], float(start.directions[0]), radius, start.length + 2)
+        walked = find_path(made.clip).points[40:-40]
+        away = np.min(np.linalg.norm(walked[:, None] - way.points[None], axis=2), axis=1)
+        assert away.max() < 0.06
+        assert made.report["off_direction_degrees"] < 15
+        turned = find_path(made.clip).directions
+        assert (turned[-40] - turned[40]) * radius > 0.5 * start.length
+
+    def test_joints_above_the_hips_are_untouched(self, walk) -> None:
+        made = follow_path(walk, PathParameters(radius=3.0))
+        legs = {j for foot in find_feet(walk.skeleton, walk) for j in (foot.leg.root, foot.leg.mid, foot.leg.end)}
+        others = [j for j in range(1, len(walk.skeleton)) if j not in legs]
+        np.testing.assert_array_equal(made.clip.rotations[:, others], study_walk(walk).base.rotations[:, others])
+
+    def test_a_curve_can_be_fitted(self, walk, tmp_path: Path) -> None:
+        start = study_walk(walk).path
+        length = 0.85 * start.length
+        ahead = np.array([np.sin(start.directions[0]), np.cos(start.directions[0])])
+        table = tmp_path / "curve.csv"
+        table.write_text("x,z\n" + "\n".join(f"{p[0]},{p[1]}" for p in (t * length * ahead for t in (0, 0.3, 0.7, 1))))
+        made = follow_path(walk, PathParameters(along=table, fit=True))
+        assert made.report["way_m"] == pytest.approx(length, abs=0.03)
+
+    def test_speed_sets_the_steps(self, walk) -> None:
+        slow = follow_path(walk, PathParameters(radius=5.0, speed=0.8))
+        assert slow.report["way_m"] / walk.seconds == pytest.approx(0.8, rel=0.03)
+
+
+def test_footprints_are_met(walk, tmp_path: Path) -> None:
+    prints = study_walk(walk).prints
+    wanted = [(one.side, one.place[0] + 0.02 * n, one.place[2] * 0.95) for n, one in enumerate(prints)]
+    table = tmp_path / "stones.csv"
+    table.write_text("# stones\n" + "\n".join(f"{side},{x},{z}" for side, x, z in wanted))
+    made = reenact.path(walk, footprints=table)
+    world = made.clip.world(np.float64)
+    tracks = {foot.side: track_foot(world, foot) for foot in find_feet(walk.skeleton, walk)}
+    for one, (side, x, z) in zip(prints, wanted, strict=True):
+        down = np.flatnonzero(made.plants.foot(side).ball[one.start : one.end]) + one.start
+        if len(down) > 5:
+            np.testing.assert_allclose(tracks[side].ball[down].mean(axis=0)[[0, 2]], (x, z), atol=0.004)
+    assert slips(made) < 0.002
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["16_15", "02_01", "35_02", "07_01", "39_01"])
+def test_recorded_walks_bend(corpus: Path, name: str) -> None:
+    clip = reenact.load(corpus / "cmu-bvh" / f"{name}.bvh")
+    made = follow_path(clip, PathParameters(radius=3.0))
+    assert slips(made) < 0.0022
+    assert made.report["path_error_m"] < 0.05
+    assert made.report["knee_acceleration"] < 1.6
+    assert made.report["off_direction_degrees"] < 15
