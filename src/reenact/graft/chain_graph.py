@@ -1,7 +1,7 @@
 """Cluster graphs of parts of the body: similar frames by the joints of some chains alone (reuse specification 3.11 and 3.14.1).
 
-The graphs are those of the room `graph`, with weights that count nothing but the chains. That of the legs keeps the constraint states of the
-feet, so frames of different support never share a node; those of the upper body and the trunk know one state only.
+The graphs are those of the room `graph`, with weights that count nothing but the chains. That of the legs keeps the constraint states of
+the feet, so frames of different support never share a node; those of the upper body and the trunk know one state only.
 """
 
 from __future__ import annotations

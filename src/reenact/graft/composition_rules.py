@@ -1,7 +1,7 @@
 """Which upper bodies go with which lower bodies (reuse specification 3.14.2, Shanbhag 2009, section 5.4.2).
 
-Motions of one type always do. Walking and running both swing with the feet. Gestures made while standing are harmless on anything. The upper
-body of a jump belongs to its flight and fits nothing else.
+Motions of one type always do. Walking and running both swing with the feet. Gestures made while standing are harmless on anything. The
+upper body of a jump belongs to its flight and fits nothing else.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """Correlation of two motions by their feet: the plants of the same foot paired in order, with all alternates (reuse specification 3.11).
 
 The single supports of both motions are paired first with first, second with second, and so on; a shift by a whole cycle is an alternate
-correlation. Within a pair frames are mapped straight, and so are the frames between two pairs, whatever the gaits do there. Before the first
-plant and after the last nothing is known.
+correlation. Within a pair frames are mapped straight, and so are the frames between two pairs, whatever the gaits do there. Before the
+first plant and after the last nothing is known.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -144,7 +145,7 @@ def _steady(rows: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The longest part of the anchors in which neither motion waits for the other: no step is played much faster or slower."""
     if len(rows) < 2:
         return list(rows)
-    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(rows, rows[1:], strict=False)]
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in itertools.pairwise(rows)]
     start, end = _longest_run([1 / STEEPEST <= slope <= STEEPEST for slope in slopes])
     return list(rows[start : end + 1]) if end > start else []
 

@@ -1,9 +1,9 @@
 """What keeps a grafted upper body upright on another pelvis: the difference of the pelvises, spread along the spine.
 
-A spine's rotations are told from the pelvis. Copied onto a pelvis that is tilted or turned otherwise they tip the whole upper body by that
-difference; so `local`, the way of the thesis, lets a body lean and twist that never did. The other ways ask for the chest as the source holds
-it against its heading, and let each joint of the spine take its share of the difference, the more the higher it is (after the alignment of
-torsos by Heck, Kovar and Gleicher 2006). A head grafted alone keeps the source's gaze by the same means, along the neck.
+A spine's rotations are told from the pelvis. Copied onto a pelvis that is tilted or turned otherwise they tip the whole upper body by
+that difference; so `local`, the way of the thesis, lets a body lean and twist that never did. The other ways ask for the chest as the
+source holds it against its heading, and let each joint of the spine take its share of the difference, the more the higher it is (after
+the alignment of torsos by Heck, Kovar and Gleicher 2006). A head grafted alone keeps the source's gaze by the same means, along the neck.
 """
 
 from __future__ import annotations

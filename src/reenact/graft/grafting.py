@@ -1,7 +1,7 @@
 """Grafting: the arms, head or whole upper body of one motion on the legs of another, in step with them.
 
-Shanbhag (2009), chapter 5; reuse specification 3.10 to 3.13. Root and legs are the base's to the last bit and its foot plants are carried as
-they are; the source's time is bent so that its steps fall together with the base's.
+Shanbhag (2009), chapter 5; reuse specification 3.10 to 3.13. Root and legs are the base's to the last bit and its foot plants are carried
+as they are; the source's time is bent so that its steps fall together with the base's.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class Exchanged:
     clip: Clip
     frames: np.ndarray
     shares: Float64
-    turns: Float64
-    short: Float64
+    turns: Float
+    short: Float
 
 
 def exchange_limbs(
@@ -87,7 +87,7 @@ def exchange_limbs(
         rotations[:, joints] = bent[:, joints]
     mixed = _mixed(own, rotations, shares)
     whole = base.rotations.copy()
-    whole[np.ix_(frames, joints)] = mixed[:, joints].astype(np.float32)
+    whole[frames[:, None], joints] = mixed[:, joints].astype(np.float32)
     moved = replace(base, rotations=whole, translations=_translations(base, poses, frames, joints, shares))
     return Exchanged(compose_motion(base, [take_chain(moved, joints)]), frames, shares, turns, short)
 

@@ -1,8 +1,8 @@
 """Hands at the places where the source has them: on another body, or on a torso or head that is not the source's.
 
-Copied rotations put the hands of longer arms elsewhere: clapping hands miss each other, a telephone leaves the ear. Here a hand is asked to be
-where it was against the shoulders, the head and the hips, each counting by how near the hand was to it, and the arm is solved for that place
-(`solve.limb`).
+Copied rotations put the hands of longer arms elsewhere: clapping hands miss each other, a telephone leaves the ear. Here a hand is asked
+to be where it was against the shoulders, the head and the hips, each counting by how near the hand was to it, and the arm is solved for
+that place (`solve.limb`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How arms swing with the legs: the lag of each arm behind the opposite leg, cycle by cycle.
 
 In walking and running each arm goes forward with the leg of the other side. Over every cycle of the legs the hand's way forth and back
-(seen from the shoulders) and the foot's (seen from the hips) are read at the frequency of the cycle; the angle between the two is the lag, as
-a share of the cycle: 0 in step, 0.5 the very opposite.
+(seen from the shoulders) and the foot's (seen from the hips) are read at the frequency of the cycle; the angle between the two is the
+lag, as a share of the cycle: 0 in step, 0.5 the very opposite.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Which of several correlations is taken: the one that lets the upper body pass from one motion to the other where both look alike.
 
-Transition points are frames in which the upper bodies of both motions lie in one node of their cluster graph. Of all shifts the one is chosen
-that brings the source's transition point nearest to the base's, s* = argmin |phi_s(t_A) - t_G|; of equals the one with the longer domain
-(reuse specification 3.12). Where the points are in phase with the steps they meet; where they are not, the feet stay in step all the same.
+Transition points are frames in which the upper bodies of both motions lie in one node of their cluster graph. Of all shifts the one is
+chosen that brings the source's transition point nearest to the base's, s* = argmin |phi_s(t_A) - t_G|; of equals the one with the longer
+domain (reuse specification 3.12). Where the points are in phase with the steps they meet; where they are not, the feet stay in step all
+the same.
 """
 
 from __future__ import annotations
