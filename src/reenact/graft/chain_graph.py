@@ -25,7 +25,7 @@ from reenact.graph.graph_parameters import GraphParameters
 LEG_ERROR = 1e3
 """Metres: a cut so coarse that only the states of the feet tell nodes apart, as the thesis takes it for correlation."""
 
-EFFECTORS = ("head", "chest", "hand", "lower_arm", "foot", "toes", "lower_leg")
+EFFECTORS = ("head", "chest", "neck", "upper_arm", "hand", "lower_arm", "foot", "toes", "lower_leg")
 """Roles, of either side, by whose joints chains are compared."""
 
 SAMPLED = 30.0

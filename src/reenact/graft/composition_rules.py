@@ -37,6 +37,16 @@ def objection(upper: str, lower: str) -> str:
     return f"the upper body of a {upper} and the legs of a {lower} do not move together"
 
 
+def allowed_pairs(types: Mapping[str, str]) -> list[tuple[str, str]]:
+    """All pairs (base, source) of different clips that the rules allow, in the order of their names; `types` by name of clip."""
+    return [
+        (base, source)
+        for base in sorted(types)
+        for source in sorted(types)
+        if base != source and is_allowed(types[source], types[base])
+    ]
+
+
 def count_allowed(counts: Mapping[str, int]) -> int:
     """Ordered pairs of different clips that the rules allow, for numbers of clips by type.
 

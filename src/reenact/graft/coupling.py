@@ -2,7 +2,7 @@
 
 A spine's rotations are told from the pelvis. Copied onto a pelvis that is tilted or turned otherwise they tip the whole upper body by
 that difference; so `local`, the way of the thesis, lets a body lean and twist that never did. The other ways ask for the chest as the
-source holds it against its heading, and let each joint of the spine take its share of the difference, the more the higher it is (after
+source holds it against its heading, and let the joints of the spine take up the difference, the lowest most of it (after
 the alignment of torsos by Heck, Kovar and Gleicher 2006). A head grafted alone keeps the source's gaze by the same means, along the neck.
 """
 
@@ -18,6 +18,7 @@ from reenact.core.arrays import Float
 from reenact.core.clip import World
 from reenact.core.skeleton import Skeleton
 
+_LOW = 3  # how much the difference is taken up low in the spine: with 1 evenly, and then the trunk still leans by half of it
 _NOTHING = 1e-6  # radians: a smaller difference is none, so that equal motions stay equal to the last bit
 
 
@@ -30,7 +31,7 @@ class Coupled:
 
 
 def spread_turn(skeleton: Skeleton, rotations: Float, world: World, joints: Sequence[int], wanted: Float) -> Coupled:
-    """Turn the end of a way of joints as wanted in the world, each joint above taking an equal share.
+    """Turn the end of a way of joints as wanted in the world, all joints taking a share of it, the first one most.
 
     Args:
         skeleton: the joints.
@@ -48,7 +49,7 @@ def spread_turn(skeleton: Skeleton, rotations: Float, world: World, joints: Sequ
     result = rotations.copy()
     above = world.rotations[:, int(skeleton.parents[joints[0]])]
     for number, joint in enumerate(joints, start=1):
-        share = R.exp(R.log(turn) * (number / len(joints)))
+        share = R.exp(R.log(turn) * (1.0 - (1.0 - number / len(joints)) ** _LOW))
         placed = R.multiply(share, world.rotations[:, joint])
         local = R.normalize(R.multiply(R.conjugate(above), placed))
         result[:, joint] = np.where(turned[:, None], local, rotations[:, joint])

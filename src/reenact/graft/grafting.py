@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -19,24 +18,17 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.errors import ParameterError
-from reenact.graft.chain_choice import ChosenChains, choose_chains
-from reenact.graft.composition_rules import objection
+from reenact.graft.chain_choice import choose_chains
 from reenact.graft.graft_parameters import GraftParameters
-from reenact.graft.limb_exchange import Exchanged, exchange_limbs
+from reenact.graft.graft_report import Graft, graft_report
+from reenact.graft.limb_exchange import exchange_limbs
 from reenact.graft.other_maps import parse_range
-from reenact.graft.swing_phase import lag_error, measure_lags
-from reenact.graft.time_choice import ChosenTime, Motion, choose_time, describe_alternates
+from reenact.graft.time_choice import Motion, choose_time
 from reenact.solve.bringing import bring_onto
-from reenact.solve.result_quality import LIMITS, Shown, worst_push
 
-__all__ = ["GraftParameters", "graft_clips", "make_graft"]
+__all__ = ["GraftParameters", "build_graft", "finish_graft", "graft_clips", "make_graft"]
 
 _LEAST = 4  # frames of a clip
-_LARGE_TURN = np.radians(35)
-_FAST = 2.0  # a source played faster, or slower by as much, looks hurried or drowsy
-_LATE = 0.15  # of a cycle: arms this far from how the source swings them are out of step
-_MOSTLY = 0.8  # share of the source from which on a frame shows how its arms swing
-_FAR = 0.03  # metres that a hand may stay away from its place
 
 
 def graft_clips(
@@ -68,17 +60,34 @@ def make_graft(
     parameters: GraftParameters | None = None,
     base_plants: FootPlants | None = None,
     source_plants: FootPlants | None = None,
-    *,
-    types: tuple[str, str] | None = None,
 ) -> Made:
     """The limbs of the source on the body of the base; see `graft_clips`.
-
-    Args:
-        types: what base and source are (stand, walk, run, jump, other), where that is known.
 
     Returns:
         clip as long as the base (or cut to what was grafted), with the base's plants; the report says which frames belong together and
         why, what was masked, and what there is to doubt.
+    """
+    return finish_graft(build_graft(base, source, parameters, base_plants, source_plants))
+
+
+def build_graft(
+    base: Clip,
+    source: Clip,
+    parameters: GraftParameters | None = None,
+    base_plants: FootPlants | None = None,
+    source_plants: FootPlants | None = None,
+    *,
+    types: tuple[str, str] | None = None,
+) -> Graft:
+    """A graft with all that was used to make it, for those who want to measure it.
+
+    Args:
+        base: the motion whose root and legs are kept.
+        source: the motion whose limbs are taken.
+        parameters: see `GraftParameters`.
+        base_plants: foot plants of the base; found when not given, as are those of the source.
+        source_plants: foot plants of the source.
+        types: what base and source are (stand, walk, run, jump, other), where that is known.
     """
     parameters = parameters or GraftParameters()
     for clip in (base, source):
@@ -98,91 +107,19 @@ def make_graft(
     wanted = None if asked is None else (asked[0] * ratio, (asked[1] - 1) * ratio + 1)
     time = choose_time(ours, theirs, chosen, parameters, wanted)
     made = exchange_limbs(base, brought.clip, source, time.map, chosen, parameters.keep, parameters.blend)
-    clip = replace(made.clip, name=f"{base.name}+{source.name}")
-    report = _report(ours, theirs, chosen, time, made, parameters, ratio)
-    if brought.mapped:
-        report["mapped"] = f"{source.name} was brought onto the skeleton of {base.name}"
-    plants = base_plants
-    if parameters.cut:
-        span = int(made.frames[0]), int(made.frames[-1]) + 1
+    return Graft(ours, theirs, chosen, time, made, parameters, ratio, brought.mapped)
+
+
+def finish_graft(graft: Graft) -> Made:
+    """What is handed back: the clip, cut where that was asked for, the base's plants, and the report."""
+    clip = replace(graft.made.clip, name=f"{graft.base.clip.name}+{graft.source.clip.name}")
+    plants = graft.base.plants
+    if graft.parameters.cut:
+        span = graft.span
         clip = replace(cut_frames(clip, *span), name=clip.name)
         plants = None if plants is None else plants.cut(*span)
-    return Made(clip, report, plants)
+    return Made(clip, graft_report(graft), plants)
 
 
 def _type_of(clip: Clip, plants: FootPlants | None) -> str:
     return "other" if plants is None else classify(clip, plants).type
-
-
-def _report(
-    base: Motion,
-    source: Motion,
-    chosen: ChosenChains,
-    time: ChosenTime,
-    made: Exchanged,
-    parameters: GraftParameters,
-    ratio: float,
-) -> dict[str, Any]:
-    start, end = int(made.frames[0]), int(made.frames[-1]) + 1
-    at = time.map.at([start, end - 1]) / ratio
-    phase = _phase_error(base, source, chosen, made)
-    shown = np.full(len(base.clip), -1)
-    shown[made.frames] = np.clip(np.rint(time.map.at(made.frames)), 0, len(source.clip) - 1).astype(int)
-    sources = [Shown(base.clip, base.plants, np.arange(len(base.clip))), Shown(source.clip, source.plants, shown)]
-    push, joint, frame = worst_push(made.clip, sources, start, end)
-    speeds = time.map.speeds
-    doubts = [objection(source.type, base.type), *time.doubts]
-    doubts.append(_too_short(base, made))
-    if max(speeds[1], 1 / speeds[0]) > _FAST:
-        doubts.append(f"the source is played between {speeds[0]:.2f} and {speeds[1]:.2f} times as fast as recorded")
-    if phase is not None and phase > _LATE:
-        doubts.append(
-            f"the arms are {100 * phase:.0f} % of a cycle away from how they swing with the legs in the source"
-        )
-    if made.turns.max(initial=0.0) > _LARGE_TURN:
-        turned = np.degrees(made.turns.max())
-        doubts.append(f"the spine takes up {turned:.0f} degrees between the pelvis of the base and that of the source")
-    if made.short.max(initial=0.0) > _FAR:
-        doubts.append(f"a hand stays {100 * made.short.max():.0f} cm short of where the source has it")
-    if push > LIMITS["acceleration"][1]:
-        name = base.clip.skeleton.names[joint]
-        doubts.append(f"{name} is pushed {push:.2f} times as hard as in its sources (frame {frame})")
-    return {
-        "base": base.clip.name,
-        "source": source.clip.name,
-        "types": {"base": base.type, "source": source.type},
-        "masked": chosen.describe(base.clip.skeleton),
-        "keep": parameters.keep,
-        "correlation": time.map.how + (f" ({time.map.words})" if time.map.words else ""),
-        "shift": time.map.shift,
-        "shifts": describe_alternates(time),
-        "transition_point": None if time.point is None else [time.point.base, round(time.point.source / ratio)],
-        "domain": [start, end],
-        "source_frames": [round(float(one), 1) for one in at],
-        "speeds": [round(one, 3) for one in speeds],
-        "phase_error": None if phase is None else round(phase, 4),
-        "spine_degrees": round(float(np.degrees(made.turns.max(initial=0.0))), 1),
-        "acceleration": round(push, 3),
-        "doubts": [words for words in doubts if words],
-    }
-
-
-def _too_short(base: Motion, made: Exchanged) -> str:
-    full = int(np.sum(made.shares == 1.0))
-    if full < 0.3 * base.clip.fps:
-        return f"only {full} frames show the source alone, the others are blends"
-    return ""
-
-
-def _phase_error(base: Motion, source: Motion, chosen: ChosenChains, made: Exchanged) -> float | None:
-    """How far the grafted arms are from swinging with the legs as in the source; None where no arm is grafted or swings."""
-    if not chosen.arms or base.plants is None or source.plants is None:
-        return None
-    alone = made.frames[made.shares >= _MOSTLY]
-    if not len(alone):
-        return None
-    span = int(alone[0]), int(alone[-1]) + 1
-    own = measure_lags(source.clip, source.plants, chosen.arms)
-    if not own.known().any():
-        return None
-    return lag_error(measure_lags(made.clip, base.plants, chosen.arms, span), own)

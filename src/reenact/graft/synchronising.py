@@ -16,6 +16,7 @@ import numpy as np
 from reenact.core.clip import Clip
 from reenact.errors import ParameterError
 from reenact.graft.chain_graph import SAMPLED, chain_graph
+from reenact.graft.sampling import every_frame
 from reenact.graft.time_map import TimeMap
 from reenact.graph.cluster_graph import ClusterGraph
 
@@ -48,7 +49,7 @@ def find_transition_points(
     """
     step = max(round(base.fps / SAMPLED), 1)
     other = source.renamed(f"{source.name}*") if source.name == base.name else source
-    graph = chain_graph([_every(base, step), _every(other, step)], joints, error)
+    graph = chain_graph([every_frame(base, step), every_frame(other, step)], joints, error)
     found = [
         TransitionPoint(step * one.align, step * two.align, _error(graph, one.align, two.align))
         for node in range(graph.nodes)
@@ -58,13 +59,6 @@ def find_transition_points(
         if two.clip == 1
     ]
     return tuple(sorted(found, key=lambda point: (point.base + point.source, point.base)))
-
-
-def _every(clip: Clip, step: int) -> Clip:
-    if step == 1:
-        return clip
-    moved = None if clip.translations is None else clip.translations[::step]
-    return Clip(clip.skeleton, clip.rotations[::step], clip.root[::step], clip.fps / step, clip.name, moved)
 
 
 def _error(graph: ClusterGraph, one: int, two: int) -> float:
