@@ -115,9 +115,7 @@ def chest_of(skeleton: Skeleton) -> int:
     """The joint that arms and head hang on: where the ways to the arms part; -1 where arms are not known."""
     if not skeleton.has_roles("left_upper_arm", "right_upper_arm"):
         return skeleton.roles.get("chest", -1)
-    left, right = skeleton.require_roles("left_upper_arm", "right_upper_arm")
-    common = [joint for joint in skeleton.ancestors(left) if joint in set(skeleton.ancestors(right))]
-    return max(common, default=-1)
+    return Tree(skeleton.parents).meet(skeleton.require_roles("left_upper_arm", "right_upper_arm"))
 
 
 def _has_arm(skeleton: Skeleton, side: str, found: set[int]) -> bool:

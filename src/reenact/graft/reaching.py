@@ -15,6 +15,7 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
+from reenact.core.tree import Tree
 from reenact.graft.chain_choice import chest_of
 from reenact.solve.limb import limb_of, place_limb
 
@@ -31,11 +32,14 @@ def reach_hands(grafted: Clip, mapped: Clip, original: Clip, sides: Sequence[str
         original: the source on its own skeleton, likewise.
         sides: the arms that may be bent.
     """
-    scale = _arm_length(grafted.skeleton, sides) / max(_arm_length(original.skeleton, sides), 1e-6)
+    scales = tuple(
+        _length(grafted.skeleton, *way) / max(_length(original.skeleton, *way), 1e-6)
+        for way in ((f"{sides[0]}_upper_arm", f"{sides[0]}_hand"), ("hips", "head"))
+    )
     worlds = [clip.world(np.float64) for clip in (grafted, mapped, original)]
     rotations, left = grafted.rotations.astype(np.float64), np.zeros(len(grafted))
     for side in sides:
-        goal = _goal(side, (grafted, mapped, original), worlds, scale)
+        goal = _goal(side, (grafted, mapped, original), worlds, scales)
         limb = limb_of(grafted.skeleton, f"{side}_arm")
         solved, residual = place_limb(grafted, limb, goal, world=worlds[0])
         changed = [limb.root, limb.mid, limb.end]
@@ -44,11 +48,14 @@ def reach_hands(grafted: Clip, mapped: Clip, original: Clip, sides: Sequence[str
     return rotations, left
 
 
-def _goal(side: str, clips: Sequence[Clip], worlds: Sequence[World], scale: float) -> Float:
-    """(F, 3) where a hand should be: a mean over what it is near to in the source."""
+def _goal(side: str, clips: Sequence[Clip], worlds: Sequence[World], scales: Sequence[float]) -> Float:
+    """(F, 3) where a hand should be: a mean over what it is near to in the source.
+
+    From the shoulders it is as far away as the arms are longer, from head and hips as the trunk is.
+    """
     skeletons = [clip.skeleton for clip in clips]
     hand = worlds[2].positions[:, skeletons[2].roles[f"{side}_hand"]]
-    near = _NEAR * _arm_length(skeletons[2], (side,)) / _ARM
+    near = _NEAR * _length(skeletons[2], f"{side}_upper_arm", f"{side}_hand") / _ARM
     total, weights = np.zeros_like(hand), np.zeros(len(hand))
     for part in ("shoulders", "head", "hips"):
         joints = [_joint(skeleton, part) for skeleton in skeletons]
@@ -58,7 +65,9 @@ def _goal(side: str, clips: Sequence[Clip], worlds: Sequence[World], scale: floa
         turn = R.multiply(worlds[0].rotations[:, joints[0]], R.conjugate(worlds[1].rotations[:, joints[1]]))
         away = hand - places[2]
         weight = 1.0 if part == "shoulders" else (near / np.maximum(np.linalg.norm(away, axis=1), 0.25 * near)) ** 4
-        total += np.broadcast_to(weight, len(hand))[:, None] * (places[0] + R.rotate(turn, scale * away))
+        total += np.broadcast_to(weight, len(hand))[:, None] * (
+            places[0] + R.rotate(turn, scales[part != "shoulders"] * away)
+        )
         weights += weight
     return total / weights[:, None]
 
@@ -76,13 +85,12 @@ def _place(world: World, skeleton: Skeleton, part: str) -> Float:
     return 0.5 * (world.positions[:, left] + world.positions[:, right])
 
 
-def _arm_length(skeleton: Skeleton, sides: Sequence[str]) -> float:
-    """Metres from shoulder joint to wrist, the mean of the sides."""
-    lengths = []
-    for side in sides:
-        limb = limb_of(skeleton, f"{side}_arm")
-        joint = limb.end
-        while joint != limb.root:
-            lengths.append(float(np.linalg.norm(skeleton.offsets[joint])))
-            joint = int(skeleton.parents[joint])
-    return sum(lengths) / max(len(sides), 1)
+def _length(skeleton: Skeleton, top: str, bottom: str) -> float:
+    """Metres along the bones from one role down to another; 1 where they are not known."""
+    if not skeleton.has_roles(top, bottom):
+        return 1.0
+    first, last = skeleton.require_roles(top, bottom)
+    if first not in skeleton.ancestors(last):
+        return 1.0
+    way = Tree(skeleton.parents).path(first, last)[1:]
+    return float(np.linalg.norm(skeleton.offsets[list(way)], axis=1).sum())

@@ -24,7 +24,7 @@ UPPER_ERROR = 0.15
 """Metres at which the graph of the upper body is cut: about half the way that a hand swings in a walk."""
 
 _TIE = 0.5  # frames: transition points this near to each other are equally near
-_ENOUGH = 0.5  # of the longest domain: a shift that leaves less is taken only when no other is left
+_ENOUGH = 0.8  # of the longest domain: a shift that leaves less is taken only when it is asked for
 
 
 @dataclass(frozen=True, slots=True)
