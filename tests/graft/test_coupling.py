@@ -6,7 +6,7 @@ import pytest
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.graft.chain_choice import choose_chains
-from reenact.graft.coupling import held_against_heading, spread_turn
+from reenact.graft.coupling import calm_headings, held_against_heading, spread_turn
 
 
 def test_the_last_joint_is_turned_as_wanted_and_the_others_share(sample) -> None:
@@ -43,3 +43,22 @@ def test_held_against_another_heading(angle: float) -> None:
     assert new[1] == pytest.approx(forward[1])
     gap = np.arctan2(new[0], new[2]) - np.arctan2(forward[0], forward[2]) - angle
     assert np.cos(gap) == pytest.approx(1.0)
+
+
+def test_the_heading_neither_sways_nor_falls_behind_a_spin(sample) -> None:
+    stand = sample("stand")
+    frames = 240
+    time = np.arange(frames) / 120.0
+    hips = stand.rotations[0, 0].astype(np.float64)
+
+    def facing(angle: np.ndarray) -> np.ndarray:
+        rotations = np.tile(stand.rotations[:1], (frames, 1, 1)).astype(np.float64)
+        rotations[:, 0] = R.multiply(R.about_y(angle), hips)
+        clip = Clip(stand.skeleton, rotations, np.zeros((frames, 3)) + (0, 1, 0), 120.0)
+        found = calm_headings(clip)
+        return found - found[0] + angle[0]
+
+    sway = 0.12 * np.sin(2 * np.pi * time / 0.5)
+    assert np.ptp(facing(sway)[40:-40]) < 0.35 * np.ptp(sway)
+    spin = 2 * np.pi * np.clip((time - 0.8) / 0.4, 0, 1)
+    assert np.abs(facing(spin) - spin).max() < 0.25

@@ -9,11 +9,11 @@ import reenact
 from reenact.analysis.chains import group_joints
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
-from reenact.core.heading import HeadingParameters, headings
 from reenact.core.pose_sampling import sample_poses_of
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
 from reenact.graft.chain_choice import chest_of, choose_chains
+from reenact.graft.coupling import calm_headings
 from reenact.graft.graft_parameters import KEEPS
 from reenact.graft.grafting import GraftParameters, build_graft, graft_clips, make_graft
 
@@ -59,7 +59,7 @@ def test_clips_without_frames_or_numbers_are_refused(sample) -> None:
 
 
 def test_steps_that_cannot_be_paired_are_refused_with_a_hint(sample) -> None:
-    with pytest.raises(ParameterError, match="never stands on one foot alone.*correlate=natural"):
+    with pytest.raises(ParameterError, match=r"never stands on one foot alone.*correlate=natural"):
         make_graft(sample("walk_normal"), sample("stand"), GraftParameters(correlate="plants"))
 
 
@@ -132,12 +132,11 @@ def test_a_selected_limb_leaves_the_others_alone(sample) -> None:
 
 def test_the_chest_is_held_as_in_the_source(sample) -> None:
     base, source = sample("run"), sample("walk_slow")
-    calm = HeadingParameters(smoothing=0.2)
     chest = chest_of(base.skeleton)
 
     def held(clip: Clip, at) -> np.ndarray:
         world = clip.world(np.float64).rotations[:, chest]
-        return R.multiply(R.about_y(-headings(clip, calm)), world)[np.rint(at).astype(int)]
+        return R.multiply(R.about_y(-calm_headings(clip)), world)[np.rint(at).astype(int)]
 
     off = {}
     for keep in ("local", "chest"):

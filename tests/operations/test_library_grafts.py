@@ -48,8 +48,8 @@ def test_parameters_are_checked() -> None:
 
 
 def test_a_candidate_that_is_not_there_lists_some(library: Library) -> None:
-    with pytest.raises(LibraryError, match="no candidate 'a.b'; there are none; `reenact graft --all"):
-        find_candidate(library, "a+b".replace("+", "."))
+    with pytest.raises(LibraryError, match=r"no candidate 'nobody'; there are none; `reenact graft --all"):
+        find_candidate(library, "nobody")
     graft_library(library, BatchParameters(query="walk"))
     with pytest.raises(LibraryError, match="walk_fast"):
         accept_candidate(library, "nobody+nothing")
@@ -125,7 +125,7 @@ def test_candidates_go_with_their_clips(library: Library) -> None:
 
 def test_the_contact_sheet(library: Library, tmp_path: Path) -> None:
     batch = graft_library(library, BatchParameters(query="walk"))
-    with pytest.raises(ParameterError, match="known are .png, .html"):
+    with pytest.raises(ParameterError, match=r"known are .png, .html"):
         save_sheet(library, batch.candidates, tmp_path / "sheet.gif")
     with pytest.raises(ParameterError, match="no candidate to draw"):
         save_sheet(library, (), tmp_path / "sheet.png")

@@ -16,11 +16,10 @@ from reenact.analysis.quality.overlap import deepest_told, overlap_depths
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool
 from reenact.core.clip import Clip
-from reenact.core.heading import HeadingParameters, headings
 from reenact.errors import SkeletonError
 from reenact.graft.chain_choice import chest_of
+from reenact.graft.coupling import calm_headings
 from reenact.graft.graft_report import Graft
-from reenact.graft.limb_exchange import SWAY
 from reenact.graft.torso_screen import find_safe_frames
 from reenact.solve.balancing import body_scale, measure_support
 from reenact.solve.feet import find_feet
@@ -118,8 +117,7 @@ def _leaning(graft: Graft) -> float:
         return 0.0
 
     def held(clip: Clip, at: np.ndarray) -> np.ndarray:
-        heading = headings(clip, HeadingParameters(smoothing=SWAY))
-        return R.multiply(R.about_y(-heading), clip.world(np.float64).rotations[:, chest])[at]
+        return R.multiply(R.about_y(-calm_headings(clip)), clip.world(np.float64).rotations[:, chest])[at]
 
     frames = graft.made.frames
     made, base = held(graft.made.clip, frames), held(graft.base.clip, frames)

@@ -15,10 +15,14 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.clip import World
+from reenact.core.clip import Clip, World
+from reenact.core.heading import headings
 from reenact.core.skeleton import Skeleton
+from reenact.core.smoothing import smooth
 
 _LOW = 3  # how much the difference is taken up low in the spine: with 1 evenly, and then the trunk still leans by half of it
+_CALM = 0.2  # seconds, width of the low-pass over the heading
+_SWAY = 0.2  # radians: hips that are turned farther from where they are on average do not sway but turn
 _NOTHING = 1e-6  # radians: a smaller difference is none, so that equal motions stay equal to the last bit
 
 
@@ -55,6 +59,17 @@ def spread_turn(skeleton: Skeleton, rotations: Float, world: World, joints: Sequ
         result[:, joint] = np.where(turned[:, None], local, rotations[:, joint])
         above = placed
     return Coupled(result, size)
+
+
+def calm_headings(clip: Clip) -> Float:
+    """(F,) radians, where a body is facing: the heading of its hips without the sway of the gait, but with turns, however fast.
+
+    A low-pass alone falls behind a spin in the air and would twist the waist by the difference.
+    """
+    raw = headings(clip)
+    calm = smooth(raw, _CALM * clip.fps)
+    sway = raw - calm
+    return calm + sway - _SWAY * np.tanh(sway / _SWAY)
 
 
 def held_against_heading(rotations: Float, heading: Float, new_heading: Float) -> Float:

@@ -10,17 +10,13 @@ from reenact.analysis.chain_motion import compose_motion, take_chain
 from reenact.core import rotations as R
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip, JointTranslations
-from reenact.core.heading import HeadingParameters, headings
 from reenact.core.pose_sampling import SampledPoses, sample_poses_of
 from reenact.core.ramps import rise
 from reenact.graft.chain_choice import ChosenChains
-from reenact.graft.coupling import held_against_heading, spread_turn
+from reenact.graft.coupling import calm_headings, held_against_heading, spread_turn
 from reenact.graft.graft_parameters import Keep
 from reenact.graft.reaching import reach_hands
 from reenact.graft.time_map import TimeMap
-
-SWAY = 0.2
-"""Seconds, width of the low-pass over the heading: what is left is where the body goes, not how its hips sway."""
 
 _MOST_BLEND = 1 / 3  # of the frames replaced that a blend at either end may take
 
@@ -109,10 +105,9 @@ def _held(
     base: Clip, source: Clip, poses: SampledPoses, frames: np.ndarray, at: Float, rotations: Float, way: tuple[int, ...]
 ) -> tuple[Float, Float]:
     """Rotations with the last joint of a way held as the source holds it against its heading; and by how much that turned it."""
-    calm = HeadingParameters(smoothing=SWAY)
-    theirs = np.interp(at, np.arange(len(source)), headings(source, calm))
+    theirs = np.interp(at, np.arange(len(source)), calm_headings(source))
     wanted = held_against_heading(
-        poses.as_clip(base.fps).world(np.float64).rotations[:, way[-1]], theirs, headings(base, calm)[frames]
+        poses.as_clip(base.fps).world(np.float64).rotations[:, way[-1]], theirs, calm_headings(base)[frames]
     )
     grafted = _posed(base, frames, rotations)
     coupled = spread_turn(base.skeleton, rotations, grafted.world(np.float64), way, wanted)
