@@ -63,3 +63,21 @@ def test_trunks_that_are_bent_otherwise_are_not_safe(sample) -> None:
     bent = find_safe_frames(build_graft(walk, low, GraftParameters(chains="arms", correlate="natural")))
     assert same.mean() > 0.8
     assert bent.mean() < same.mean()
+
+
+def test_on_recordings_screened_arms_collide_less(recording) -> None:
+    """Arms of bent, climbing, carrying and dancing people on others: frames that pass the screen of the trunks collide less."""
+    names = ("16_15", "07_01", "136_01", "143_17", "120_08", "13_35", "127_03", "16_35", "35_01", "82_10")
+    frames = hit = safe = safe_hit = 0
+    for base in names:
+        for source in names:
+            if base == source:
+                continue
+            asked = GraftParameters(chains="arms", keep="local", map=True)
+            graft = build_graft(recording(base), recording(source), asked, types=("walk", "walk"))
+            hits, fine = find_collisions(graft), find_safe_frames(graft)
+            frames, hit = frames + len(hits), hit + int(hits.sum())
+            safe, safe_hit = safe + int(fine.sum()), safe_hit + int((hits & fine).sum())
+    assert hit > 50
+    assert safe > 0.1 * frames
+    assert safe_hit / safe < hit / frames

@@ -13,6 +13,7 @@ from reenact.errors import ParameterError
 from reenact.formats.atomic import atomic_write
 from reenact.operations.library_grafts import Candidate, make_candidate
 from reenact.render.html_page import html_page, png_image, tile
+from reenact.render.picture import stack_pictures
 from reenact.render.strip import StripParameters, render_strip
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def save_sheet(library: Library, candidates: Sequence[Candidate], path: Path) ->
         )
     pictures = [_picture(library, one) for one in drawn]
     if path.suffix.lower() == ".png":
-        sheet = _stacked(pictures)
+        sheet = stack_pictures(pictures)
         with atomic_write(path) as stream:
             sheet.save(stream, format="PNG")
         return
@@ -51,18 +52,6 @@ def _picture(library: Library, one: Candidate) -> Image.Image:
     clip = make_candidate(library, replace(one, parameters=replace(one.parameters, cut=False))).clip
     shown = cut_frames(clip, *one.report["domain"])
     return render_strip([shown.renamed(f"{one.name}  score {one.score:.2f}  {one.status}")], _LOOK)
-
-
-def _stacked(pictures: Sequence[Image.Image]) -> Image.Image:
-    from PIL import Image
-
-    width, height = max(one.width for one in pictures), sum(one.height for one in pictures)
-    sheet = Image.new("RGB", (width, height), pictures[0].convert("RGB").getpixel((0, 0)) or 0)
-    top = 0
-    for one in pictures:
-        sheet.paste(one.convert("RGB"), (0, top))
-        top += one.height
-    return sheet
 
 
 def _part(one: Candidate, picture: Image.Image) -> str:
