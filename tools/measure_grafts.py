@@ -152,11 +152,6 @@ def draw(pairs: list[tuple[str, str]], count: int, rng: np.random.Generator) -> 
     return [pairs[int(n)] for n in sorted(chosen)]
 
 
-def _median(rows: list[dict[str, Any]], way: str, what: str) -> tuple[float, int]:
-    values = [row[way][what] for row in rows if row[way][what] is not None]
-    return (float(np.median(values)), len(values)) if values else (float("nan"), 0)
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -177,10 +172,12 @@ def main() -> None:
     print(f"{len(used)} recordings in {len(loco) + len(kinds)} pairs")
     good = [row for row in loco if "refused" not in row]
     print(f"walk and run: {len(loco)} pairs, {len(loco) - len(good)} refused")
-    for way in ("graft", "paste"):
-        for what in ("in_step", "like_source"):
-            value, count = _median(good, way, what)
-            print(f"  {way}, arms {what}: median {100 * value:.1f} % of a cycle over {count} pairs")
+    for what in ("in_step", "like_source"):
+        both = [row for row in good if row["graft"][what] is not None and row["paste"][what] is not None]
+        medians = {way: 100 * float(np.median([row[way][what] for row in both])) for way in ("graft", "paste")}
+        print(
+            f"  arms {what}: median {medians['graft']:.1f} % of a cycle, pasted {medians['paste']:.1f} %, the same {len(both)} pairs"
+        )
     worse = sum(row["skate_mm"][1] > row["skate_mm"][0] + 1e-6 for row in good)
     exact = sum(row["legs_exact"] for row in good)
     print(f"  legs and root to the last bit: {exact} of {len(good)}; slip increased in {worse}")
