@@ -10,7 +10,7 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootContact, FootPlants
 from reenact.core.pose_sampling import sample_poses_of
 from reenact.errors import ParameterError
-from reenact.graft.correlation import correlate_plants
+from reenact.graft.correlation import CROSSED, correlate_plants, goes_backwards
 from reenact.graft.single_supports import cycle_frames, find_single_supports
 
 
@@ -135,3 +135,21 @@ def test_legs_that_look_alike_can_be_asked_for(recording) -> None:
     assert correlate_plants(walk, stride, plants, others, similar=1e3)[0].pairs == every[0].pairs
     with pytest.raises(ParameterError, match="no foot plant in common"):
         correlate_plants(walk, stride, plants, others, similar=1e-4)
+
+
+def test_who_goes_backwards(sample, recording) -> None:
+    assert goes_backwards(sample("walk_backwards_normal"))
+    assert goes_backwards(recording("113_01"))
+    for name in ("walk_normal", "run", "walk_circle_tight_left", "stand", "turn_180_left"):
+        assert not goes_backwards(sample(name))
+
+
+def test_backwards_and_forwards_pair_opposite_feet(sample) -> None:
+    base, source = sample("walk_backwards_normal"), sample("walk_normal")
+    plants = detect_plants(base), detect_plants(source)
+    ours, theirs = map(find_single_supports, plants)
+    for one in correlate_plants(base, source, *plants):
+        assert one.words == CROSSED
+        assert all(ours[i].foot != theirs[j].foot for i, j in one.pairs)
+    same = correlate_plants(base, base.renamed("again"), plants[0], plants[0])
+    assert all(ours[i].foot == ours[j].foot for one in same for i, j in one.pairs)

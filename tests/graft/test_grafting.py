@@ -221,3 +221,9 @@ def test_arms_swing_with_the_legs_of_another_gait(recording) -> None:
     for base, source in (("16_15", "16_35"), ("16_35", "16_15"), ("08_01", "08_07")):
         made = make_graft(recording(base), recording(source))
         assert made.report["phase_error"] < 0.1
+
+
+def test_arms_go_with_legs_that_walk_backwards(recording) -> None:
+    made = make_graft(recording("113_01"), recording("16_15"))
+    assert "opposite feet" in made.report["correlation"]
+    assert made.report["phase_error"] < 0.15

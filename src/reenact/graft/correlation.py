@@ -15,12 +15,19 @@ import numpy as np
 from reenact.analysis.chains import group_joints
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
+from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError
 from reenact.graft.chain_graph import chain_graph
+from reenact.graft.coupling import calm_headings
 from reenact.graft.single_supports import SingleSupport, find_single_supports
 from reenact.graft.time_map import STEEPEST, TimeMap
 from reenact.graph.cluster_graph import ClusterGraph
 
+CROSSED = "one goes backwards, so steps of opposite feet belong together"
+"""What a report says of crossed pairs."""
+
+_BACKWARDS = -0.3  # of the way: with less forwards than this a motion goes backwards
+_CALM = 0.1  # seconds, width of the low-pass over the way of the hips
 _NEAR = 1.0  # frames: anchors nearer to each other than this, in either motion, are one
 
 
@@ -32,6 +39,9 @@ def correlate_plants(
     similar: float | None = None,
 ) -> tuple[TimeMap, ...]:
     """Every correlation of two motions by their feet, in the order of their shifts.
+
+    Of a walk backwards and one forwards the steps of opposite feet are paired: while the left foot stands the right one is carried back in
+    the one and forth in the other, and arms go with the legs.
 
     Args:
         base: whose legs are kept.
@@ -54,7 +64,8 @@ def correlate_plants(
         legs = group_joints(base.skeleton)["lower"]
         other = source.renamed(f"{source.name}*") if source.name == base.name else source
         graph = chain_graph([base, other], legs, similar, [base_plants, source_plants])
-    maps = pair_supports(ours, theirs, graph)
+    crossed = goes_backwards(base) != goes_backwards(source)
+    maps = pair_supports(ours, theirs, graph, crossed=crossed)
     if not maps:
         raise ParameterError(
             f"{base.name!r} and {source.name!r} have no foot plant in common that could be paired", where=source.name
@@ -62,21 +73,35 @@ def correlate_plants(
     return maps
 
 
+def goes_backwards(clip: Clip) -> bool:
+    """Whether a motion travels the other way than it faces, most of its way."""
+    if len(clip) < 2:
+        return False
+    hips = clip.world(np.float64).positions[:, clip.skeleton.roles.get("hips", 0)]
+    steps, facing = np.diff(smooth(hips, _CALM * clip.fps), axis=0)[:, [0, 2]], calm_headings(clip)[:-1]
+    ahead = np.sum(steps[:, 0] * np.sin(facing) + steps[:, 1] * np.cos(facing))
+    return bool(ahead < _BACKWARDS * np.sum(np.hypot(*steps.T)))
+
+
 def _why(plants: FootPlants) -> str:
     return " (no foot is ever planted)" if not (plants.left.plant | plants.right.plant).any() else ""
 
 
 def pair_supports(
-    ours: Sequence[SingleSupport], theirs: Sequence[SingleSupport], graph: ClusterGraph | None = None
+    ours: Sequence[SingleSupport],
+    theirs: Sequence[SingleSupport],
+    graph: ClusterGraph | None = None,
+    *,
+    crossed: bool = False,
 ) -> tuple[TimeMap, ...]:
-    """The maps of all shifts at which supports of the same foot meet; see `correlate_plants`.
+    """The maps of all shifts at which supports of the same foot meet (`crossed`: of opposite feet); see `correlate_plants`.
 
     Of a shift at which feet meet in several stretches the longest counts.
     """
     found: list[tuple[int, TimeMap]] = []
     for offset in range(-(len(theirs) - 1), len(ours)):
         pairs = [(i, i - offset) for i in range(max(offset, 0), min(len(ours), len(theirs) + offset))]
-        run = _longest_run([ours[i].foot == theirs[j].foot for i, j in pairs])
+        run = _longest_run([(ours[i].foot == theirs[j].foot) != crossed for i, j in pairs])
         made = _map_of(ours, theirs, pairs[slice(*run)], graph)
         if made is not None:
             found.append((offset, made))
@@ -84,7 +109,8 @@ def pair_supports(
         return ()
     first = min((offset for offset, _ in found), key=lambda offset: (abs(offset), -offset))
     return tuple(
-        TimeMap(one.anchors, one.how, round((offset - first) / 2), one.pairs, one.feet) for offset, one in found
+        TimeMap(one.anchors, one.how, round((offset - first) / 2), one.pairs, one.feet, CROSSED if crossed else "")
+        for offset, one in found
     )
 
 
