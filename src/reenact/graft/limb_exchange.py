@@ -10,6 +10,7 @@ from reenact.analysis.chain_motion import compose_motion, take_chain
 from reenact.core import rotations as R
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip, JointTranslations
+from reenact.core.foot_plants import intervals_of
 from reenact.core.pose_sampling import SampledPoses, sample_poses_of
 from reenact.core.ramps import rise
 from reenact.graft.chain_choice import ChosenChains
@@ -121,11 +122,22 @@ def _posed(base: Clip, frames: np.ndarray, rotations: Float) -> Clip:
 
 
 def _mixed(own: Float, other: Float, shares: Float64) -> Float:
-    """Between both by the shares; what is equal stays equal to the last bit."""
-    mixed = R.slerp(R.normalize(own), R.normalize(other), shares[:, None])
-    same = np.all(own == other, axis=-1, keepdims=True)
-    full = (shares == 1.0)[:, None, None]
-    return np.where(same, own, np.where(full, other, mixed))
+    """Between both by the shares, (F, J, 4); what is equal stays equal to the last bit.
+
+    Within a blend every joint goes one way round, the short one in its middle. Limbs that are half a turn apart for a moment would else
+    change the side from one frame to the next.
+    """
+    mixed = other.copy()
+    for start, end in intervals_of(shares < 1.0):
+        part = slice(start, end)
+        first = R.normalize(own[part])
+        turn = R.make_continuous(R.multiply(R.conjugate(first), R.normalize(other[part])))
+        turn = np.where(turn[(end - start) // 2, :, :1] < 0, -turn, turn)
+        size = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)
+        angle = shares[part, None, None] * np.arctan2(size, turn[..., :1])
+        axis = turn[..., 1:] / np.maximum(size, 1e-12)
+        mixed[part] = R.multiply(first, np.concatenate([np.cos(angle), np.sin(angle) * axis], axis=-1))
+    return np.where(np.all(own == other, axis=-1, keepdims=True), own, mixed)
 
 
 def _translations(
