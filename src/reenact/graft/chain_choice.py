@@ -87,7 +87,7 @@ def _joints_of(skeleton: Skeleton, name: str, include_base: bool) -> tuple[int, 
         return define_chain(skeleton, name, name, include_base=include_base or ".." not in name).owned
     except SkeletonError as error:
         if ".." in name:
-            raise ParameterError(str(error), where="chains") from error
+            raise ParameterError(error.message, where="chains") from error
         raise ParameterError(f"no chain {name!r}; there are {_listed(skeleton)}", where="chains") from error
 
 

@@ -14,6 +14,7 @@ from reenact.graft.synchronising import TransitionPoint
 from reenact.graft.time_map import TimeMap
 
 _LEAST = 2  # frames of a range
+_ENOUGH = 0.5  # of the frames that motions have in common when they begin together
 
 
 def parse_range(text: str, clip: Clip, name: str) -> tuple[int, int] | None:
@@ -48,10 +49,12 @@ def map_ranges(base: tuple[int, int], source: tuple[float, float]) -> TimeMap:
 def map_naturally(base: Clip, source: Clip, points: Sequence[TransitionPoint] = (), speed: float = 1.0) -> TimeMap:
     """The source at its own speed (times `speed`), laid so that most of both motions is used.
 
-    Among the transition points the one is met that leaves the longest domain, of equals that in which the bodies are most alike. Without
-    any the motions begin together.
+    Among the transition points the one is met that leaves the longest domain, of equals that in which the bodies are most alike. Where none
+    leaves half of what could be had the motions begin together.
     """
-    chosen, best = TransitionPoint(0, 0, 0.0), -1.0
+    chosen = TransitionPoint(0, 0, 0.0)
+    low, high = _extent(base, source, chosen, speed)
+    best = _ENOUGH * (high - low)
     for point in points:
         low, high = _extent(base, source, point, speed)
         worth = high - low - 1e-3 * point.error

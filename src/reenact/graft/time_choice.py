@@ -88,7 +88,7 @@ def choose_time(
         except ParameterError as error:
             if parameters.correlate == "registration":
                 raise
-            doubts.append(f"the motions do not correspond, so the source keeps its own speed: {error}")
+            doubts.append(f"the motions do not correspond, so the source keeps its own speed: {error.message}")
             points = find_transition_points(base.clip, source.clip, chosen.joints)
             point = points[0] if points else None
             plain = map_naturally(base.clip, source.clip, points, parameters.speed)
@@ -122,7 +122,7 @@ def _by_plants(base: Motion, source: Motion, parameters: GraftParameters) -> tup
     try:
         return correlate_plants(base.clip, source.clip, base.plants, source.plants, parameters.similar)
     except ParameterError as error:
-        raise ParameterError(f"{error}; correlate=natural or registration may do", where=source.clip.name) from error
+        raise ParameterError(f"{error.message}; correlate=natural or registration may do", where=error.where) from error
 
 
 def _unwarped(plain: TimeMap, base: Clip, source: Clip, speed: float) -> TimeMap:
