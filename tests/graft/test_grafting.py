@@ -189,6 +189,10 @@ def test_gestures_of_a_standing_body_keep_their_speed(sample) -> None:
 def test_without_a_warp_the_source_keeps_its_speed(sample) -> None:
     made = make_graft(sample("walk_normal"), sample("run"), GraftParameters(warp=False))
     assert made.report["speeds"] == [1.0, 1.0]
+    warped = build_graft(sample("walk_normal"), sample("run")).time.plain
+    middle = 0.5 * (warped.start + warped.end)
+    straight = build_graft(sample("walk_normal"), sample("run"), GraftParameters(warp=False)).time.map
+    assert straight.at(middle) == pytest.approx(float(warped.at(middle)), abs=2)
 
 
 def test_jumps_are_registered(sample) -> None:

@@ -60,10 +60,19 @@ def map_naturally(base: Clip, source: Clip, points: Sequence[TransitionPoint] = 
         worth = high - low - 1e-3 * point.error
         if worth > best:
             chosen, best = point, worth
-    low, high = _extent(base, source, chosen, speed)
+    return map_through(base, source, chosen, speed)
+
+
+def map_through(base: Clip, source: Clip, point: TransitionPoint, speed: float = 1.0) -> TimeMap:
+    """The source at its own speed (times `speed`), laid so that two frames meet.
+
+    Raises:
+        ParameterError: less than two frames are in common.
+    """
+    low, high = _extent(base, source, point, speed)
     if high - low < 1:
         raise ParameterError("the motions have less than two frames in common", where=source.name)
-    rows = [[at, chosen.source + speed * (at - chosen.base)] for at in (low, high)]
+    rows = [[at, point.source + speed * (at - point.base)] for at in (low, high)]
     return TimeMap(np.array(rows), "natural")
 
 

@@ -13,7 +13,7 @@ from reenact.errors import ParameterError
 from reenact.graft.chain_choice import ChosenChains
 from reenact.graft.correlation import correlate_plants
 from reenact.graft.graft_parameters import GraftParameters
-from reenact.graft.other_maps import map_by_registration, map_naturally, map_ranges, parse_range
+from reenact.graft.other_maps import map_by_registration, map_naturally, map_ranges, map_through, parse_range
 from reenact.graft.synchronising import TransitionPoint, choose_shift, find_transition_points, transition_distance
 from reenact.graft.time_map import TimeMap
 
@@ -129,7 +129,7 @@ def _unwarped(plain: TimeMap, base: Clip, source: Clip, speed: float) -> TimeMap
     """The source at its own speed, in step with the base in the middle of the map."""
     middle = 0.5 * (plain.start + plain.end)
     point = TransitionPoint(round(middle), round(float(plain.at(round(middle)))), 0.0)
-    straight = map_naturally(base, source, (point,), speed)
+    straight = map_through(base, source, point, speed)
     return replace(_limited(straight, (int(np.ceil(plain.start)), int(plain.end) + 1), None), shift=plain.shift)
 
 
