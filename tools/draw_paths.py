@@ -1,6 +1,6 @@
 """Pictures of docs/paths.md: one recorded walk on three paths, seen from above, with its footprints.
 
-    python tools/draw_paths.py      # needs the recordings; writes docs/images/paths.svg
+python tools/draw_paths.py      # needs the recordings; writes docs/images/paths.svg
 """
 
 from __future__ import annotations
@@ -39,11 +39,15 @@ def main() -> None:
             ahead = 0.12 * np.array([np.sin(foot.heading), np.cos(foot.heading)])
             place = foot.place[[0, 2]]
             line = np.stack([place - ahead, place + 0.5 * ahead])
-            curves.append(Curve("footprints" if not n and name == "recorded" else "", line[:, 1], line[:, 0], "#888888"))
+            curves.append(
+                Curve("footprints" if not n and name == "recorded" else "", line[:, 1], line[:, 0], "#888888")
+            )
     save_plot(
         curves,
         IMAGES / "paths.svg",
-        PlotParameters(title="One walk on other paths, from above", x_label="z (m)", y_label="x (m)", height=420, equal=True),
+        PlotParameters(
+            title="One walk on other paths, from above", x_label="z (m)", y_label="x (m)", height=420, equal=True
+        ),
     )
 
 

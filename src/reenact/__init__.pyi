@@ -41,6 +41,7 @@ from reenact.core.resample import ResampleParameters
 from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
+from reenact.graft.graft_parameters import GraftParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
@@ -161,6 +162,29 @@ def detect_plants(
     detector: str | Sequence[float] = 'adaptive',
     parameters: DetectParameters | None = None,
 ) -> FootPlants: ...
+
+def graft(
+    base: Clip | Made,
+    source: Clip | Made,
+    /,
+    *,
+    chains: str | Sequence[float] = 'upper',
+    keep: Literal['local', 'chest', 'hands'] = 'chest',
+    base_range: str | Sequence[float] = '',
+    source_range: str | Sequence[float] = '',
+    correlate: Literal['auto', 'plants', 'registration', 'natural'] = 'auto',
+    shift: int | None = None,
+    similar: float | None = None,
+    warp: bool = True,
+    curve: Literal['smooth', 'linear'] = 'smooth',
+    speed: float = 1.0,
+    blend: float = 0.4,
+    include_base: bool = False,
+    cut: bool = False,
+    map: bool = False,
+    parameters: GraftParameters | None = None,
+    plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
 
 def join(
     *clips: Clip | Made,

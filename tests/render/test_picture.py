@@ -32,3 +32,18 @@ def test_unknown_endings_name_the_choices(make_clip, tmp_path, name):
 def test_a_missing_folder_is_said(make_clip, tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere"):
         save_picture(make_clip(2), tmp_path / "nowhere" / "a.png")
+
+
+def test_pictures_are_stacked_below_one_another() -> None:
+    from PIL import Image
+
+    from reenact.render.picture import stack_pictures
+
+    with pytest.raises(ParameterError, match="no picture"):
+        stack_pictures([])
+    red, blue = Image.new("RGB", (40, 10), "red"), Image.new("RGBA", (30, 20), "blue")
+    whole = stack_pictures([red, blue])
+    assert whole.size == (40, 30)
+    assert whole.getpixel((0, 0)) == (255, 0, 0)
+    assert whole.getpixel((0, 29)) == (0, 0, 255)
+    assert whole.getpixel((39, 29)) == (255, 0, 0)  # the ground of the first

@@ -208,6 +208,19 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.blend(walk, sneak, weights=(0.3, 0.7))",
     ),
     Operation(
+        "graft",
+        "Put the arms, head or upper body of one motion on the legs of another, in step with them.",
+        "reenact.graft.grafting:graft_clips",
+        "reenact.graft.grafting:GraftParameters",
+        (
+            Input("base", "clip", "the motion whose root and legs are kept"),
+            Input("source", "clip", "the motion whose limbs are taken"),
+        ),
+        plants="each",
+        command="reenact.cli.graft:graft",
+        example='reenact.graft(walk, wave, chains="right_arm")',
+    ),
+    Operation(
         "warp",
         "Edit poses and time at a few frames, smooth, exaggerate.",
         "reenact.edit.warp:warp",

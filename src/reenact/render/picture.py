@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
+from PIL import Image
+
 from reenact.core.clip import Clip
 from reenact.errors import ParameterError
 from reenact.formats.atomic import atomic_write
@@ -42,3 +44,16 @@ def save_picture(
             picture.save(stream, format="PNG", optimize=False, compress_level=6)
     else:
         save_animation(clips, target, animation)
+
+
+def stack_pictures(pictures: Sequence[Image.Image]) -> Image.Image:
+    """Pictures below one another, on the ground of the first."""
+    if not pictures:
+        raise ParameterError("there is no picture to stack")
+    solid = [one.convert("RGB") for one in pictures]
+    width, height = max(one.width for one in solid), sum(one.height for one in solid)
+    whole, top = Image.new("RGB", (width, height), solid[0].getpixel((0, 0)) or 0), 0
+    for one in solid:
+        whole.paste(one, (0, top))
+        top += one.height
+    return whole

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from reenact.analysis.quality.examined import Examined
@@ -42,27 +44,18 @@ _LEAST = 0.05  # seconds
 def check_overlap(examined: Examined, limits: QualityLimits) -> Part:
     """Depth to which capsules of limbs and trunk overlap (`overlap.limbs`): an info, as no skeleton says how thick its body is."""
     part = Part(measures={"overlap_mm_max": None})
-    roles, positions = examined.clip.skeleton.roles, examined.positions.astype(np.float64)
-    ends: dict[str, tuple[Float, Float, float]] = {}
-    for name, (near, far, radius) in _CAPSULES.items():
-        if near in roles and (far is None or far in roles):
-            last = near if far is None else far
-            ends[name] = positions[:, roles[near]], positions[:, roles[last]], radius * examined.scale
     limit = limits.overlap_mm * examined.scale
     part.bounds["overlap_mm_max"] = limit
     deepest = np.zeros(len(examined.clip))
     found = []
-    for a, b in _PAIRS:
-        if a not in ends or b not in ends:
-            continue
-        (a0, a1, ra), (b0, b1, rb) = ends[a], ends[b]
-        depth = 1000 * np.maximum(ra + rb - segment_distances(a0, a1, b0, b1), 0.0)
+    depths = overlap_depths(examined.positions, examined.clip.skeleton.roles, examined.scale)
+    for (a, b), depth in depths.items():
         depth[examined.bad] = 0.0
         deepest = np.maximum(deepest, depth)
-        for start, end in intervals_of(depth > min(limit, 900 * min(ra, rb) * 2)):
+        for start, end in intervals_of(depth > min(limit, deepest_told(a, b, examined.scale))):
             if end - start >= examined.samples(_LEAST, 2):
                 found.append((float(depth[start:end].max()), (start, end), f"{a}, {b}"))
-    if ends:
+    if depths:
         part.measures["overlap_mm_max"] = float(deepest.max(initial=0.0))
         part.curves["limbs overlap (mm)"] = deepest
     for worst, span, names in sorted(found, key=lambda entry: -entry[0])[:5]:
@@ -72,6 +65,33 @@ def check_overlap(examined: Examined, limits: QualityLimits) -> Part:
             measured("overlap.limbs", "info", what, worst, limit, "mm", reason, frames=span, joint=names)
         )
     return part
+
+
+def overlap_depths(positions: Float, roles: Mapping[str, int], scale: float) -> dict[tuple[str, str], Float]:
+    """(F,) millimetres to which the capsules of two parts of the body overlap, for every pair that is looked at.
+
+    Args:
+        positions: (F, J, 3) metres, joints in the world.
+        roles: of the skeleton; pairs of which a joint is not known are left out.
+        scale: size of the body, its leg over one of 0.83 m.
+    """
+    places = positions.astype(np.float64)
+    ends: dict[str, tuple[Float, Float, float]] = {}
+    for name, (near, far, radius) in _CAPSULES.items():
+        if near in roles and (far is None or far in roles):
+            last = near if far is None else far
+            ends[name] = places[:, roles[near]], places[:, roles[last]], radius * scale
+    depths = {}
+    for a, b in _PAIRS:
+        if a in ends and b in ends:
+            (a0, a1, ra), (b0, b1, rb) = ends[a], ends[b]
+            depths[a, b] = 1000 * np.maximum(ra + rb - segment_distances(a0, a1, b0, b1), 0.0)
+    return depths
+
+
+def deepest_told(a: str, b: str, scale: float) -> float:
+    """Millimetres beyond which two capsules are inside each other for sure, however deep they are: nearly the thinner one's width."""
+    return 1800 * scale * min(_CAPSULES[a][2], _CAPSULES[b][2])
 
 
 def segment_distances(a0: Float, a1: Float, b0: Float, b1: Float) -> Float:
