@@ -15,6 +15,7 @@ from reenact.core.smoothing import smooth
 
 _SWAY = 0.25  # seconds, width of the low-pass that takes the sway out
 _CALM = 0.1  # seconds, width of the low-pass over how far it has come
+_TURNS = 0.15  # seconds, width of the low-pass over its direction: a body that starts or stops turns without a jerk
 _RESTS = 0.15  # m/s below which it is at rest
 _STANDS = 0.22  # m/s below which a body goes nowhere: its direction is that of the frames beside
 
@@ -75,6 +76,28 @@ class TravelPath:
         return self.along[first], values[first]
 
 
+@dataclass(frozen=True, slots=True)
+class TightTurn:
+    """A turn within half a metre: frames `start` to `end`, and by how many radians."""
+
+    start: int
+    end: int
+    angle: float
+
+
+def tightest_turn(path: TravelPath, within: float = 0.5) -> TightTurn:
+    """The most that a way turns within so many metres."""
+    best = TightTurn(0, 0, 0.0)
+    ends = np.searchsorted(path.along, path.along + within, side="right") - 1
+    for start, end in enumerate(ends):
+        directions = path.directions[start : end + 1]
+        low, high = int(np.argmin(directions)), int(np.argmax(directions))
+        angle = float(directions[high] - directions[low])
+        if angle > best.angle + 1e-9:
+            best = TightTurn(start + min(low, high), start + max(low, high), angle)
+    return best
+
+
 def unit(direction: ArrayLike) -> Float:
     """(..., 2) unit vectors (x, z) of headings."""
     direction = np.asarray(direction, dtype=np.float64)
@@ -98,7 +121,7 @@ def find_path(clip: Clip) -> TravelPath:
         facing = float(find_headings(clip).angles[0]) if len(clip) else 0.0
         return TravelPath(points, np.zeros(len(points)), np.full(len(points), facing))
     turned = np.unwrap(np.arctan2(steps[going, 0], steps[going, 1]))
-    directions = np.interp(np.arange(len(points)), going + 0.5, turned)
+    directions = smooth(np.interp(np.arange(len(points)), going + 0.5, turned), _TURNS * clip.fps)
     goes = rise(
         (sizes * clip.fps - _RESTS) / (_STANDS - _RESTS)
     )  # a body at rest drifts to and fro, which leads nowhere
