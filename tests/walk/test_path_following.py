@@ -175,7 +175,7 @@ def test_recorded_turns_are_unrolled(corpus: Path, name: str, radius: float) -> 
 
 @pytest.mark.corpus
 def test_turns_on_the_spot_are_doubted(corpus: Path) -> None:
-    clip = reenact.load(corpus / "cmu-bvh" / "133_16.bvh")
+    clip = reenact.load(corpus / "cmu-bvh" / "111_36.bvh")
     made = follow_path(clip, PathParameters(radius=3.0))
     assert any("turns by" in doubt and "on the spot" in doubt for doubt in made.report["doubts"])
     assert tightest_turn(study_walk(reenact.load(corpus / "cmu-bvh" / "16_15.bvh")).path).angle < 0.2
