@@ -24,6 +24,7 @@ from reenact.solve.joint_pushes import around, joint_pushes
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import GRAIN
 from reenact.walk.clearance import clear_ground
+from reenact.walk.knee_calming import calm_knees, needed_pushes
 from reenact.walk.lifting import is_step, lift_foot
 from reenact.walk.step_plan import PlannedPrint, WalkPlan, turned
 from reenact.walk.walk_model import model_height
@@ -42,6 +43,7 @@ _EASE = 0.35  # seconds beside the first and the last footprint in which the foo
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
 _GOOD = 1.3
+_CALM_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +101,27 @@ def replant(
         if best.strain <= _GOOD:
             break
     assert best is not None
-    return best
+    return best if follow_model else _calm(study, plan, best)
+
+
+def _calm(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Replanted:
+    """The same with the knees of swinging legs calmed, where that makes it better."""
+    for _ in range(_CALM_ROUNDS):
+        allowed = _GOOD * np.maximum(study.knees, needed_pushes(study, plan, made.clip))
+        before = float((knee_pushes(study.feet, made.clip) / allowed).max())
+        if before <= 1.0:
+            break
+        tracks = calm_knees(study, plan, made.clip, made.tracks, allowed)
+        if all(tracks[side] is track for side, track in made.tracks.items()):
+            break
+        placed = _place(study, made.placed.clip, tracks, most=_MOST_MOVE, over_ground=None, reach_only=True)
+        calmed = Replanted(placed.clip, placed, tracks, _strain(study, placed))
+        if float((knee_pushes(study.feet, calmed.clip) / allowed).max()) >= before or calmed.strain > max(
+            made.strain, _GOOD
+        ):
+            break
+        made = calmed
+    return made
 
 
 def _place(
