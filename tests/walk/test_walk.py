@@ -310,6 +310,40 @@ class TestWaysToAsk:
                 assert made.report["off_goal_mm"] < 10
                 assert slips(made) < 0.0025
 
+    @pytest.mark.parametrize(
+        ("asked", "least", "most"),
+        [({"incline": 0.21}, 3.0, 8.0), ({"incline": -0.21}, -3.0, 0.0), ({"stride": 0.8}, 0.0, 0.0)],
+    )
+    def test_trunks_bend_into_slopes(self, corpus: Path, asked: dict, least: float, most: float) -> None:
+        """Forward uphill, a little back downhill, and not at all where nothing is asked or on level ground."""
+        clip = recorded(corpus, "16_15")
+        study, skeleton = study_walk(clip), clip.skeleton
+        hips, neck = skeleton.roles["hips"], skeleton.joint("neck")
+        ahead = np.array([np.sin(study.path.directions), np.cos(study.path.directions)]).T
+
+        def lean(one) -> float:
+            places = one.world(np.float64).positions
+            trunk = places[:, neck] - places[:, hips]
+            return float(np.degrees(np.median(np.arctan2(np.einsum("fi,fi->f", trunk[:, [0, 2]], ahead), trunk[:, 1]))))
+
+        for amount in (1.0, 0.0):
+            made = walk(clip, WalkParameters(**asked, lean=amount))
+            more = lean(made.clip) - lean(clip)
+            assert amount * least - 0.3 <= more <= amount * most + 0.3
+
+    def test_feet_are_lifted_over_what_is_there_and_nothing_else(self, corpus: Path) -> None:
+        """Swings that do not pass the obstacle are those of the recording."""
+        clip = recorded(corpus, "16_15")
+        study = study_walk(clip)
+        made = walk(clip, WalkParameters(obstacle="1.8,0.25,0.15"))
+        tracks = tracks_of(made)
+        raised = []
+        for swing in study.swings:
+            side, frames = study.prints[swing.before].side, slice(swing.start, swing.end)
+            raised.append(float(np.max(tracks[side].ankle[frames, 1] - study.tracks[side].ankle[frames, 1])))
+        assert sum(one > 0.08 for one in raised) == 2
+        assert sum(one < 0.01 for one in raised) == len(raised) - 2
+
     def test_an_obstacle_is_cleared(self, corpus: Path) -> None:
         """No point of a foot is lower than the obstacle while it is above it."""
         clip = recorded(corpus, "16_15")
