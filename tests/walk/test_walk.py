@@ -236,6 +236,20 @@ class TestRecordings:
         assert made.report["through_mm"] < 10
         assert made.report["sole_mm"] < 10
         assert slips(made) < 0.0022
+        begin, end, height = made.report["treads_m"][1]
+        study = study_walk(clip)
+        on_tread = [  # heel and ball of whoever stands 0.34 m up, along the way
+            (track.heel[start:end_, [0, 2]].mean(axis=0), track.ball[start:end_, [0, 2]].mean(axis=0))
+            for side, track in tracks_of(made).items()
+            for start, end_ in intervals_of(made.plants.foot(side).heel & made.plants.foot(side).ball)
+            if abs(np.median(track.heel[start:end_, 1]) - np.percentile(study.tracks[side].heel[:, 1], 15) - height)
+            < 0.04
+        ]
+        ahead = np.array([np.sin(study.path.directions[0]), np.cos(study.path.directions[0])])
+        assert on_tread
+        for heel, ball in on_tread:
+            assert begin - 0.02 < (heel - study.path.points[0]) @ ahead
+            assert (ball - study.path.points[0]) @ ahead < end + 0.02
 
     def test_the_upper_body_is_untouched(self, corpus: Path, name: str) -> None:
         clip = recorded(corpus, name)

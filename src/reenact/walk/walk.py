@@ -17,7 +17,7 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.errors import ParameterError
-from reenact.walk.grounds import Ground, Slope, Terrain, read_stairs
+from reenact.walk.grounds import Ground, Slope, Stairs, Terrain, read_stairs
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import WalkPlan, plan_walk
 from reenact.walk.stride_plan import factors_over, given_steps, on_stairs, over_obstacle, scaled, swing_lifts
@@ -325,6 +325,8 @@ def _report(
         report["distance_m"] = round(goal, 4)
         report["off_goal_mm"] = round(1000 * abs(goal - asked.to), 2)
     report["ground"] = type(plan.ground).__name__.lower()
+    if isinstance(plan.ground, Stairs):
+        report["treads_m"] = np.round(plan.ground.treads(), 3).tolist()
     doubts = figures.doubts()
     if study.flies and (asked.incline or asked.stairs):
         doubts.append("the motion flies between its steps; what a slope does to a flight is not modelled")
