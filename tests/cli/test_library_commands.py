@@ -142,6 +142,9 @@ def test_list_and_search(ask, shelf: Path, motion: Path) -> None:
     code, answer = ask("search", shelf, "walk", "fps>40")
     assert (answer["query"], [clip["name"] for clip in answer["clips"]]) == ("walk fps>40", ["walk_2"])
     assert [clip["name"] for clip in ask("search", shelf, 'walk "')[1]["clips"]] == ["walk_1", "walk_2"]
+    code, answer = ask("search", shelf, "walk", "--limit", 1)
+    assert (answer["total"], [clip["name"] for clip in answer["clips"]]) == (2, ["walk_1"])
+    assert ask("search", shelf, "nothing at all")[1]["total"] == 0
     code, answer = ask("search", shelf, "fps>x")
     assert (code, answer["error"]["code"]) == (2, "parameter")
     assert ask("list", shelf, "--unreadable")[1]["unreadable"][0]["path"] == str(motion / "bad.bvh")

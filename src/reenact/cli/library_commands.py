@@ -181,7 +181,8 @@ def search(
     """Find clips by words in name, description, tags, joints, path and metadata, and by filters; the best first."""
     words = " ".join(query)
     with Library(folder) as library:
-        _show(library.entries(words, limit=limit), len(library), json, {"query": words})
+        total, found = library.page(words, limit=limit)
+        _show(found, total, json, {"query": words})
 
 
 def _show(entries: list[Entry], total: int, json: bool, more: dict[str, Any]) -> None:

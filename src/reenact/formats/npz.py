@@ -1,4 +1,7 @@
-"""One clip as a NumPy archive: every array exactly as it is in memory. The keys are listed in docs/formats/npz.md."""
+"""One clip as a NumPy archive: every array exactly as it is in memory, rotations made unit where they are not.
+
+The keys are listed in docs/formats/npz.md.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ import numpy as np
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.motion_print import take_print
 from reenact.core.roles import ROLES
+from reenact.core.rotations import unit_float32
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, ReenactError
 from reenact.formats.atomic import atomic_write
@@ -73,7 +77,7 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None
         "end_offsets": skeleton.end_offsets,
         "role_names": np.array(list(skeleton.roles), dtype=np.str_),
         "role_joints": np.array(list(skeleton.roles.values()), np.int32),
-        "rotations": clip.rotations,
+        "rotations": unit_float32(clip.rotations),
         "root": clip.root,
         "origin": np.array(json.dumps(origin_to_json(clip.origin))),
         "pristine": np.array(clip.pristine),

@@ -116,7 +116,7 @@ class Library:
         with self.index.snapshot() as connection:
             return read_entries(connection, search_clips(connection, question, limit))
 
-    def page(self, query: str = "", *, offset: int = 0, limit: int = 100) -> tuple[int, list[Entry]]:
+    def page(self, query: str = "", *, offset: int = 0, limit: int | None = 100) -> tuple[int, list[Entry]]:
         """How many clips answer a query, and `limit` of them from `offset` on, in the order of `entries`."""
         question = parse_query(query)
         with self.index.snapshot() as connection:
