@@ -60,7 +60,17 @@ def make_clip() -> Callable[..., Clip]:
                 Finding("a.b", "warning", "", "c"),
             )
             about = Origin(
-                "bvh", "/x/y.bvh", 0.0254, "z", ".0166667", ("XpYpZpZrXrYr", *["ZrXrYr"] * 6), True, pose, ("e",), found
+                "bvh",
+                "/x/y.bvh",
+                0.0254,
+                "z",
+                ".0166667",
+                ("XpYpZpZrXrYr", *["ZrXrYr"] * 6),
+                True,
+                pose,
+                ("e",),
+                ("text", "root"),
+                found,
             )
         return Clip(skeleton, normalize(turn), root, fps, name or f"clip{seed}", moved, about)  # type: ignore[arg-type]
 

@@ -144,8 +144,8 @@ def read_arrays(path: Path, required: Sequence[str], optional: Sequence[str], wh
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
-    """One array of the archive before it is loaded."""
+class ArrayHeader:
+    """What the header of an .npy file says of the array behind it."""
 
     dtype: np.dtype
     shape: tuple[int, ...]
@@ -182,7 +182,7 @@ def _read_arrays(
 
 def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, key: str) -> np.ndarray:
     with archive.open(entry) as stream:
-        member = _read_header(stream, key)
+        member = read_header(stream, key)
         count = 1
         for length in member.shape:
             count *= length
@@ -201,7 +201,7 @@ def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, key: str) -> n
     return flat.reshape(member.shape, order="F" if member.fortran else "C")
 
 
-def _read_header(stream: IO[bytes], key: str) -> _Member:
+def read_header(stream: IO[bytes], key: str) -> ArrayHeader:
     """The header of an .npy member (format versions 1 to 3), read with a pattern instead of an evaluation."""
     head = stream.read(8)
     if len(head) != 8 or head[:6] != b"\x93NUMPY" or head[6] not in (1, 2, 3):
@@ -218,7 +218,7 @@ def _read_header(stream: IO[bytes], key: str) -> _Member:
         dtype = np.dtype(match[1])
     except TypeError:
         raise FormatError(f"{key}: unknown type {match[1]!r}") from None
-    return _Member(dtype, shape, match[2] == "True", 8 + width + length)
+    return ArrayHeader(dtype, shape, match[2] == "True", 8 + width + length)
 
 
 def _make_clip(arrays: Mapping[str, np.ndarray], stem: str) -> Clip:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import secrets
 import shutil
 import socket
+import stat
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +20,8 @@ import numpy as np
 from reenact.core.arrays import Int32
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.skeleton import Skeleton
-from reenact.errors import LibraryError
+from reenact.errors import FormatError, LibraryError
+from reenact.formats.npz import read_header
 from reenact.formats.plants_json import plants_to_json
 from reenact.library.content import hash_clip, hash_skeleton, hash_text, hash_tree
 from reenact.library.records import canonical_json, origin_to_json, skeleton_to_json
@@ -183,16 +186,48 @@ def read_arrays(
     return rotations, root, JointTranslations(joints, values)
 
 
-def _read_array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
-    empty = 0 in shape
+def stored_shape(path: Path) -> tuple[int, ...]:
+    """The shape of a stored float32 array by its header; the file has just the bytes for it.
+
+    The header is read with a pattern and never evaluated, whatever is written there.
+
+    Raises:
+        LibraryError: no such array.
+    """
+    return _look_at(path)[0]
+
+
+def _look_at(path: Path) -> tuple[tuple[int, ...], int]:
+    """Shape of a stored array, and where in the file its numbers begin."""
     try:
-        array = np.load(path, mmap_mode=None if empty else "r", allow_pickle=False)
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise LibraryError(f"{path.name} is no regular file", where=str(path))
+        with path.open("rb") as stream:
+            header = read_header(stream, path.name)
     except FileNotFoundError:
+        raise LibraryError(f"{path.name} is missing", where=str(path)) from None
+    except FormatError as error:
+        raise LibraryError(error.message, where=str(path)) from None
+    except OSError as error:
+        raise LibraryError(f"{path.name} cannot be read ({error.strerror or error})", where=str(path)) from error
+    if header.dtype != np.float32 or header.fortran:
+        raise LibraryError(f"{path.name} holds {header.dtype}, expected float32 row by row", where=str(path))
+    size = header.start + 4 * math.prod(header.shape)
+    if status.st_size != size:
         raise LibraryError(
-            "an array of the library is missing; `reenact library verify` tells what is", where=str(path)
-        ) from None
-    except (ValueError, EOFError) as error:
-        raise LibraryError(f"an array of the library is damaged ({error})", where=str(path)) from error
-    if array.shape != shape or array.dtype != np.float32:
-        raise LibraryError(f"the array is {array.dtype} {array.shape}, the index says float32 {shape}", where=str(path))
-    return array
+            f"{path.name} has {status.st_size} bytes, an array of shape {header.shape} takes {size}", where=str(path)
+        )
+    return header.shape, header.start
+
+
+def _read_array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
+    found, start = _look_at(path)
+    if found != shape:
+        raise LibraryError(f"{path.name} has the shape {found}, the index says {shape}", where=str(path))
+    if 0 in shape:
+        return np.zeros(shape, np.float32)
+    try:
+        return np.memmap(path, np.float32, "r", start, shape)
+    except (OSError, ValueError) as error:  # gone or cut short since it was looked at
+        raise LibraryError(f"{path.name} cannot be read ({error})", where=str(path)) from error

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reenact.errors import LibraryError
+from reenact.library.cells import REMEDY, shown
 from reenact.library.schema import SCHEMA_VERSION, check_readable, migrate, schema_version
 
 WAIT_SECONDS = 60.0
@@ -158,8 +159,15 @@ def _connect(path: Path, read_only: bool, create: bool = False) -> sqlite3.Conne
 def _configured(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
+    connection.text_factory = (
+        _text  # bytes that are no text come as lone surrogates, which whoever takes the cell notices
+    )
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 @contextlib.contextmanager
@@ -167,18 +175,21 @@ def translated_errors(path: Path) -> Iterator[None]:
     """SQLite's errors as this package's: one line that names the index. A full disk stays an `OSError`."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (
+        UnicodeDecodeError,
+        OverflowError,
+    ) as error:  # SQLite's own messages quote what is damaged; numbers it cannot hold
+        raise LibraryError(f"the index is damaged ({shown(error)}); {REMEDY}", where=str(path)) from error
+    except (sqlite3.Error, sqlite3.Warning) as error:
         name = getattr(error, "sqlite_errorname", "") or ""
         if name.startswith("SQLITE_FULL"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             message = f"another process has kept the library locked for {WAIT_SECONDS:g} s"
         elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-            message = (
-                f"the index is damaged ({error}); restore it from a copy, or make a new library and add the files again"
-            )
+            message = f"the index is damaged ({shown(error)}); {REMEDY}, or restore it from a copy"
         elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
             message = f"the index cannot be opened or written ({error})"
         else:
-            message = f"the index could not be used ({error})"
+            message = f"the index could not be used ({shown(error)})"
         raise LibraryError(message, where=str(path)) from error
