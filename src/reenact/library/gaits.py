@@ -16,6 +16,7 @@ from reenact.analysis.segments import TYPES, Classification, Segment
 from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError, SkeletonError
 from reenact.formats.plants_text import parse_plants
+from reenact.library.cells import faults_named
 from reenact.library.kept_plants import PLANTS, VERSION, given_plants, plants_from_arrays, plants_to_arrays, set_plants
 
 if TYPE_CHECKING:
@@ -42,7 +43,12 @@ def clip_plants(library: Library, ref: ClipRef, detector: str = "adaptive") -> F
         lambda: plants_to_arrays(detect_plants(library.clip(ref), detector)),
         version=VERSION,
     )
-    return plants_from_arrays(arrays, detector)
+    with faults_named("the kept foot plants", _label(library, ref)):
+        return plants_from_arrays(arrays, detector)
+
+
+def _label(library: Library, ref: ClipRef) -> str:
+    return library.entry(ref).name
 
 
 def keep_given_plants(library: Library, choice: PlantChoice) -> list[str]:
@@ -67,8 +73,9 @@ def clip_gait(library: Library, ref: ClipRef, detector: str = "adaptive") -> Cla
     held: Any = library.derived(
         ref, GAIT, {"plants": digest}, lambda: _as_json(classify(library.clip(ref), plants)), version=VERSION
     )
-    segments = tuple(Segment(kind, start, end) for kind, start, end in held["segments"])
-    return Classification(held["type"], segments, held["method"])
+    with faults_named("the kept gait", _label(library, ref)):
+        segments = tuple(Segment(kind, start, end) for kind, start, end in held["segments"])
+        return Classification(held["type"], segments, held["method"])
 
 
 def classify_library(

@@ -128,7 +128,7 @@ def knows_file(connection: sqlite3.Connection, file: FileState) -> bool:
     row = connection.execute(
         "SELECT size, mtime_ns, error FROM files WHERE path = ? AND options = ?", (file.path, file.options)
     ).fetchone()
-    return row is not None and (row[0], row[1], row[2]) == (file.size, file.mtime_ns, "")
+    return row is not None and tuple(row) == (file.size, file.mtime_ns, "")
 
 
 def delete_clip(connection: sqlite3.Connection, number: int) -> tuple[str, list[str]]:

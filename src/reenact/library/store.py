@@ -14,7 +14,7 @@ from reenact.core.clip import Clip
 from reenact.core.frame_store import FrameStore
 from reenact.errors import LibraryError
 from reenact.library import labels
-from reenact.library.cells import Cells
+from reenact.library.cells import Cells, is_derived_file, is_hash
 from reenact.library.clip_files import clip_folder, discard_folder, flush_arrays, make_staging, stage_clip
 from reenact.library.derived import Result, derived_key, keep_derived, list_derived
 from reenact.library.entries import ClipRef, Entry, find_clip, read_entries, read_entry
@@ -277,13 +277,14 @@ class Library:
         """
         refs = which if isinstance(which, list | tuple) else [cast("ClipRef", which)]
         with self.index.snapshot() as connection:
-            entries = read_entries(connection, [find_clip(connection, ref) for ref in refs])
+            entries = [read_entry(connection, find_clip(connection, ref)) for ref in refs]
         key = derived_key([(entry.id, entry.hash) for entry in entries], kind, parameters, version)
         return keep_derived(self.index, self.folder, key, compute)
 
     def derived_results(self, ref: ClipRef) -> list[dict[str, Any]]:
         """What was derived from a clip and is kept: kind, version, parameters, file, bytes, made_at."""
-        return list_derived(self.index, self._find(ref))
+        entry = self.entry(ref)
+        return list_derived(self.index, entry.id, entry.name)
 
     def verify(self, *, repair: bool = False, progress: Callable[[int, int], None] | None = None) -> VerifyReport:
         """Compare index and files; see `library.verify`."""
@@ -317,12 +318,16 @@ class Library:
             for content, files in removed:
                 place = clip_folder(self.folder, content)
                 if (
-                    place.exists()
+                    is_hash(content)
+                    and place.exists()
                     and not connection.execute("SELECT 1 FROM clips WHERE hash = ?", (content,)).fetchone()
                 ):
                     discard_folder(place, staging)
                 for file in files:
-                    if not connection.execute("SELECT 1 FROM derived WHERE file = ?", (file,)).fetchone():
+                    if (
+                        is_derived_file(file)
+                        and not connection.execute("SELECT 1 FROM derived WHERE file = ?", (file,)).fetchone()
+                    ):
                         (self.folder / file).unlink(missing_ok=True)
 
 
