@@ -29,7 +29,7 @@ OFFSETS = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_clip() -> Callable[..., Clip]:
     """Makes random clips of a seven-joint figure; equal arguments give equal motion."""
 

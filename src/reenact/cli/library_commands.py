@@ -31,6 +31,7 @@ from reenact.library.export import export_clips
 from reenact.library.gaits import classify_library, clip_plants, keep_given_plants
 from reenact.library.import_folder import ImportOptions, import_paths
 from reenact.library.kept_plants import forget_plants
+from reenact.library.salvage import opened_for_repair
 from reenact.library.schema import SCHEMA_VERSION
 from reenact.library.store import Library
 from reenact.loading import LoadOptions
@@ -302,12 +303,16 @@ def edit(
 def verify(
     folder: Folder,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Delete files no clip has, forget lost derived results, mend the search.")
+        bool,
+        typer.Option(
+            "--repair", help="Mend what can be mended from what is sound; delete files no clip has and lost results."
+        ),
     ] = False,
     json: Json = False,
 ) -> int:
     """Check that the disk holds what the index says, by hash. Exit code 1: something is wrong and was not repaired."""
-    with Library(folder) as library, simple_bar("checking", hidden=json) as progress:
+    opened = opened_for_repair(folder) if repair else Library(folder)
+    with opened as library, simple_bar("checking", hidden=json) as progress:
         report = library.verify(repair=repair, progress=progress)
     if json:
         print_json(report.as_dict())

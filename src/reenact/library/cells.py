@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from reenact.errors import LibraryError, ReenactError
 
@@ -40,9 +40,9 @@ _FAULTS = (
 """What damaged data makes of code that takes it for sound."""
 
 
-def damaged(what: str, clip: str, reason: object = "") -> LibraryError:
+def damaged(what: str, clip: str, reason: str = "") -> LibraryError:
     """The error for something stored with a clip that is not as it was stored."""
-    said = f" ({shown(reason)})" if str(reason) else ""
+    said = f" ({shown(reason)})" if reason else ""
     return LibraryError(f"{what} is damaged{said}; {REMEDY}", where=clip)
 
 
@@ -54,9 +54,10 @@ def faults_named(what: str, clip: str) -> Iterator[None]:
     except LibraryError as error:
         if error.where == clip:
             raise
-        raise damaged(what, clip, error) from error
+        raise damaged(what, clip, error.message) from error
     except _FAULTS as error:
-        raise damaged(what, clip, error if str(error) else type(error).__name__) from error
+        said = error.message if isinstance(error, ReenactError) else str(error)
+        raise damaged(what, clip, said or type(error).__name__) from error
 
 
 def shown(value: object) -> str:
@@ -134,7 +135,7 @@ class Cells:
     def key(self, name: str) -> str:
         """The key of a derived result, or the hash of its file."""
         value = self.row[name]
-        if not isinstance(value, str) or not _KEY.fullmatch(value):
+        if not is_key(value):
             raise self.fail(name, "a hash of 32 digits")
         return value
 
@@ -146,7 +147,7 @@ class Cells:
         return value
 
 
-def is_text(value: object) -> bool:
+def is_text(value: object) -> TypeGuard[str]:
     """True for a text without the halves of letters that stand for bytes which are no text."""
     if not isinstance(value, str):
         return False
@@ -159,12 +160,17 @@ def is_text(value: object) -> bool:
     return True
 
 
-def is_hash(value: object) -> bool:
+def is_hash(value: object) -> TypeGuard[str]:
     """True for a content address."""
     return isinstance(value, str) and _HASH.fullmatch(value) is not None
 
 
-def is_derived_file(value: object) -> bool:
+def is_key(value: object) -> TypeGuard[str]:
+    """True for the key of a derived result, or the hash of its file."""
+    return isinstance(value, str) and _KEY.fullmatch(value) is not None
+
+
+def is_derived_file(value: object) -> TypeGuard[str]:
     """True for the file of a derived result as the library names it."""
     return isinstance(value, str) and _FILE.fullmatch(value) is not None
 

@@ -23,8 +23,8 @@ from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, LibraryError
 from reenact.formats.npz import read_header
 from reenact.formats.plants_json import plants_to_json
-from reenact.library.content import hash_clip, hash_skeleton, hash_text, hash_tree
-from reenact.library.records import canonical_json, origin_to_json, skeleton_to_json
+from reenact.library.content import hash_clip, hash_tree
+from reenact.library.records import canonical_json, origin_to_json, skeleton_key, skeleton_to_json
 
 ABANDONED_SECONDS = 24 * 3600.0
 """Age after which a staging folder of another machine counts as left behind."""
@@ -104,7 +104,7 @@ def stage_clip(clip: Clip, staging: Path) -> StagedClip:
     return StagedClip(
         hash=hash_clip(clip),
         name=clip.name,
-        skeleton_key=hash_text(hash_skeleton(skeleton), canonical_json(dict(skeleton.roles))),
+        skeleton_key=skeleton_key(skeleton),
         tree=hash_tree(skeleton),
         skeleton=skeleton_to_json(skeleton),
         joints=len(skeleton),

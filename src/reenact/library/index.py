@@ -18,12 +18,17 @@ WAIT_SECONDS = 60.0
 """How long a write waits for another process's write to end. Writes are short; a minute means that something hangs."""
 
 
+SQLITE_FAULTS = (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError)
+"""What a damaged index makes of SQLite: its messages quote bytes that are no text, its numbers may be beyond those it can hold."""
+
+
 class Index:
     """One library's SQLite file, opened once for each process and shared by its threads.
 
     Attributes:
         path: the file.
         read_only: nothing may be written: asked for, or the folder forbids it.
+        rebuilt: it could not be opened and was made anew out of what could be read of it, see `library.salvage`.
         migrated_from: the copy of the old index, when opening it had to bring it up to date.
     """
 
@@ -31,6 +36,7 @@ class Index:
         self.path = path
         self.read_only = read_only or not (_may_write(path.parent) and _may_write(path))
         self.migrated_from: Path | None = None
+        self.rebuilt = False
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
@@ -163,6 +169,14 @@ def _configured(uri: str) -> sqlite3.Connection:
         _text  # bytes that are no text come as lone surrogates, which whoever takes the cell notices
     )
     connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def connect_raw(path: Path) -> sqlite3.Connection:
+    """A connection that reads an index of any state, for what saves it; SQLite's errors come as they are."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_SECONDS)
+    connection.text_factory = _text
+    connection.isolation_level = None
     return connection
 
 

@@ -17,6 +17,7 @@ from reenact.core.origin import AddedPose, Credit, Origin
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError, ParameterError
 from reenact.formats import origin_json
+from reenact.library.content import hash_skeleton, hash_text
 
 _TYPES = {kind.__name__: kind for kind in (Finding, AddedPose, Credit)}
 """The dataclasses that may stand inside an origin."""
@@ -39,6 +40,11 @@ def skeleton_to_json(skeleton: Skeleton) -> str:
             "roles": dict(skeleton.roles),
         }
     )
+
+
+def skeleton_key(skeleton: Skeleton) -> str:
+    """Tells skeletons apart in the index: a hash of the skeleton and its roles."""
+    return hash_text(hash_skeleton(skeleton), canonical_json(dict(skeleton.roles)))
 
 
 def skeleton_from_json(text: str) -> Skeleton:
