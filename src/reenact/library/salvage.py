@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from reenact.errors import LibraryError
 from reenact.library.cells import is_hash, is_text, shown
+from reenact.library.fresh_schema import lay_fresh_schema
 from reenact.library.index import connect_raw, translated_errors
 from reenact.library.labels import WORDS
 from reenact.library.schema import SCHEMA_VERSION, migrate
@@ -45,15 +46,21 @@ def rebuild_index(path: Path) -> tuple[int, Path]:
     Raises:
         LibraryError: nothing of it can be read as a library; nothing is changed then.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
+    part, eased = (path.with_name(f".{path.name}.{os.getpid()}.{ending}") for ending in ("part", "eased"))
     try:
-        clips = _copy_rows(path, part)
+        try:
+            clips = _copy_rows(path, part)
+        except LibraryError:
+            part.unlink(missing_ok=True)
+            if not lay_fresh_schema(path, eased):
+                raise
+            clips = _copy_rows(eased, part, path)
         copy = _keep_damaged(path)
         _put_in_place(part, path)
     finally:
-        for file in (part, part.with_name(f"{part.name}-wal"), part.with_name(f"{part.name}-shm")):
-            file.unlink(missing_ok=True)
+        for file in (part, eased):
+            for ending in ("", "-wal", "-shm"):
+                file.with_name(f"{file.name}{ending}").unlink(missing_ok=True)
     return clips, copy
 
 
@@ -79,7 +86,8 @@ def opened_for_repair(folder: str | os.PathLike[str]) -> Iterator[Library]:
         yield library
 
 
-def _copy_rows(path: Path, part: Path) -> int:
+def _copy_rows(path: Path, part: Path, named: Path | None = None) -> int:
+    where = str(named or path)
     with contextlib.ExitStack() as stack:
         try:
             old = stack.enter_context(contextlib.closing(connect_raw(path)))
@@ -88,12 +96,12 @@ def _copy_rows(path: Path, part: Path) -> int:
         except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
             raise LibraryError(
                 f"nothing of the index can be read ({shown(error)}); restore it from a copy, or add the files again to a new library",
-                where=str(path),
+                where=where,
             ) from error
         if not {"clips", "skeletons"} <= tables:
-            raise LibraryError("nothing of the index can be read as a library; restore it from a copy", where=str(path))
+            raise LibraryError("nothing of the index can be read as a library; restore it from a copy", where=where)
         if version == 1 and "files" not in tables:
-            raise LibraryError("the index is damaged and of an older version; restore it from a copy", where=str(path))
+            raise LibraryError("the index is damaged and of an older version; restore it from a copy", where=where)
         with translated_errors(part):
             new = stack.enter_context(contextlib.closing(sqlite3.connect(part, isolation_level=None)))
             migrate(new, part)

@@ -125,6 +125,7 @@ class _Check:
         where = path_text(self.library.index.path)
         if self.library.index.rebuilt:
             self.index_was_damaged = True
+            self.library.index.rebuilt = False  # told once
             self._note("index", where, "it could not be opened; made anew out of what could be read", True)
         wrong = _index_faults(self.library)
         if not wrong:
