@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reenact.errors import LibraryError
-from reenact.library.cells import is_text, shown
+from reenact.library.cells import is_text
+from reenact.library.checks import clip_numbers, cure_for, fault_of, index_all, index_faults, lost_numbers
 from reenact.library.clip_files import clip_folder
 from reenact.library.index import SQLITE_FAULTS
-from reenact.library.labels import WORDS, forget_unused, index_words, words_of
+from reenact.library.labels import WORDS, forget_unused, words_of
 from reenact.library.mending import adopt_folder, mend_clip, mend_skeletons, skeleton_cells
 from reenact.library.paths import path_text
-from reenact.library.proving import rows_as_far_as_they_go, what_is_known
+from reenact.library.proving import what_is_known
 from reenact.library.salvage import rebuild_index
 from reenact.library.schema import SEARCH_TABLE
 from reenact.library.sound_rows import SIDE_TABLES, Table, find_faults
-from reenact.library.stored_clips import open_stored, read_stored
 from reenact.library.verify_files import (
     adopt_result,
     check_derived,
@@ -127,7 +126,7 @@ class _Check:
             self.index_was_damaged = True
             self.library.index.rebuilt = False  # told once
             self._note("index", where, "it could not be opened; made anew out of what could be read", True)
-        wrong = _index_faults(self.library)
+        wrong = index_faults(self.library)
         if not wrong:
             return
         self.index_was_damaged = True
@@ -137,7 +136,7 @@ class _Check:
             self.library.index.close()
             said = f"; made anew, the damaged one is kept as {copy.name}"
         for fault in wrong[:20]:
-            self._note("index", where, fault + said, self.repair and not _index_faults(self.library))
+            self._note("index", where, fault + said, self.repair and not index_faults(self.library))
 
     def _skeletons(self) -> None:
         with self.library.index.reading() as connection:
@@ -154,14 +153,14 @@ class _Check:
                 )
 
     def _clips(self) -> None:
-        numbers = _numbers(self.library)
+        numbers = clip_numbers(self.library)
         for done, number in enumerate(numbers, 1):
             self._clip(number)
             if self.progress is not None:
                 self.progress(done, len(numbers))
 
     def _clip(self, number: int) -> None:
-        fault = _fault_of(self.library, number)
+        fault = fault_of(self.library, number)
         if fault is None:
             with self.library.index.reading() as connection:
                 row = connection.execute("SELECT bytes FROM clips WHERE id = ?", (number,)).fetchone()
@@ -175,22 +174,22 @@ class _Check:
         self.report.clips += 1
         self.index_was_damaged |= code == "cell"
         mended = self.repair and self._mend(number)
-        self._note(code, where, message + ("" if mended else _cure(self.library, number)), mended)
+        self._note(code, where, message + ("" if mended else cure_for(self.library, number)), mended)
 
     def _mend(self, number: int) -> bool:
         with self.library.index.reading() as connection:
             known = what_is_known(connection)
         mend_clip(self.library, number, known, list(find_orphans(self.library)))
-        return _fault_of(self.library, number) is None
+        return fault_of(self.library, number) is None
 
     def _lost_clips(self) -> None:
         """Clips whose row is gone while other rows still speak of them."""
         if not self.index_was_damaged:
             with self.library.index.reading() as connection:
-                if not _lost_numbers(connection):
+                if not lost_numbers(connection):
                     return
         with self.library.index.reading() as connection:
-            lost = _lost_numbers(connection)
+            lost = lost_numbers(connection)
             known = what_is_known(connection)
         for number in lost:
             self.index_was_damaged = True
@@ -303,93 +302,32 @@ class _Check:
         return wrong
 
     def _write_words(self) -> None:
-        try:
-            with self.library.index.writing() as connection:
-                connection.execute("DELETE FROM words")
-                _index_all(connection)
-        except LibraryError:  # not even emptied: what is behind it is damaged
-            with self.library.index.writing() as connection:
-                connection.execute("DROP TABLE words")
-                connection.execute(SEARCH_TABLE)
-                _index_all(connection)
+        """The search's words anew: in their table, in a new table, or in an index made anew, whichever goes."""
+
+        def in_a_new_index() -> None:
+            rebuild_index(self.library.index.path)
+            self.library.index.close()
+            self._rewrite("DELETE FROM words")
+
+        ways = (
+            lambda: self._rewrite("DELETE FROM words"),
+            lambda: self._rewrite("DROP TABLE words", SEARCH_TABLE),
+            in_a_new_index,
+        )
+        for way in ways:
+            try:
+                way()
+            except LibraryError:
+                continue
+            if not self._wrong_words():
+                return
+
+    def _rewrite(self, *statements: str) -> None:
+        with self.library.index.writing() as connection:
+            for statement in statements:
+                connection.execute(statement)
+            index_all(connection)
 
     def _staging(self) -> None:
         for name, gone in find_staging(self.library, self.repair):
             self._note("staging", f"incoming/{name}", "left behind by an import that was killed", gone)
-
-
-def _index_all(connection: sqlite3.Connection) -> None:
-    for row in connection.execute("SELECT id FROM clips").fetchall():
-        try:
-            index_words(connection, row[0])
-        except LibraryError:  # told with the clip
-            continue
-
-
-def _index_faults(library: Library) -> list[str]:
-    """What SQLite itself finds wrong with the index; references between rows are looked at elsewhere."""
-    try:
-        with library.index.reading() as connection:
-            answers = [shown(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
-    except LibraryError as error:
-        return [error.message]
-    return [answer for answer in answers if answer != "ok"]
-
-
-def _numbers(library: Library) -> list[int]:
-    """Numbers of all clips, also where the table cannot be read to its end."""
-    found: set[int] = set()
-    with library.index.reading() as connection:
-        for order in ("id", "id DESC", "hash", "name"):
-            found.update(row[0] for row in rows_as_far_as_they_go(connection, f"SELECT id FROM clips ORDER BY {order}"))
-    return sorted(found)
-
-
-def _lost_numbers(connection: sqlite3.Connection) -> list[int]:
-    found: set[int] = set()
-    for table in ("sources", "clip_tags", "metadata", "derived_from"):
-        question = f"SELECT DISTINCT clip_id FROM {table} WHERE clip_id NOT IN (SELECT id FROM clips)"
-        found.update(row[0] for row in connection.execute(question) if isinstance(row[0], int) and row[0] > 0)
-    return sorted(found)
-
-
-def _fault_of(library: Library, number: int) -> tuple[str, str, str] | None:
-    """Code, clip and message of what is wrong with a clip; None when it is sound."""
-    try:
-        with library.index.reading() as connection:
-            if connection.execute("SELECT 1 FROM clips WHERE id = ?", (number,)).fetchone() is None:
-                return "gone", f"clip {number}", ""
-            stored = read_stored(connection, number)
-            cells = connection.execute("SELECT * FROM clips WHERE id = ?", (number,)).fetchone()
-    except LibraryError as error:
-        return "cell", error.where or f"clip {number}", error.message
-    folder = clip_folder(library.folder, stored.hash)
-    if not folder.is_dir():
-        return "missing", stored.name, f"the arrays are not there ({folder})"
-    try:
-        open_stored(library.folder, stored)
-        size = sum(entry.stat().st_size for entry in folder.iterdir())
-    except LibraryError as error:
-        return "damaged", stored.name, error.message
-    except OSError as error:
-        return "damaged", stored.name, f"the arrays cannot be read ({error.strerror or error})"
-    if size != stored.bytes:
-        return "damaged", stored.name, f"the arrays take {size} bytes, the index says {stored.bytes}"
-    if not stored.name.strip():
-        return "cell", f"clip {number}", "the clip has no name"
-    wrong = [name for name in ("description", "added_at") if not is_text(cells[name])]
-    if wrong:
-        return "cell", stored.name, f"the index holds {shown(cells[wrong[0]])} as {wrong[0]}, expected a text"
-    if cells["seconds"] != stored.frames / stored.fps:
-        return "cell", stored.name, f"the index holds {shown(cells['seconds'])} as seconds"
-    return None
-
-
-def _cure(library: Library, number: int) -> str:
-    """What a person can do for a clip that cannot be mended."""
-    with library.index.reading() as connection:
-        rows: Iterator[tuple] = rows_as_far_as_they_go(
-            connection, "SELECT path FROM sources WHERE clip_id = ? AND path <> '' ORDER BY path LIMIT 1", (number,)
-        )
-        path = next((row[0] for row in rows if is_text(row[0])), "")
-    return f"; add {path} again (--again) to mend it" if path else ""
