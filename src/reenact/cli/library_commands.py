@@ -87,6 +87,9 @@ def add(
         bool, typer.Option("--all", help="Look into every file, not only those with a known ending.")
     ] = False,
     again: Annotated[bool, typer.Option("--again", help="Read files again that were read before.")] = False,
+    types: Annotated[
+        bool, typer.Option("--types/--no-types", help="Find out what each clip is, so that type:walk finds it.")
+    ] = True,
     samples: Annotated[
         bool, typer.Option("--samples", help="Add the built-in samples with their ground truth.")
     ] = False,
@@ -106,7 +109,7 @@ def add(
     """
     if not paths and descriptions is None and not samples:
         raise ParameterError("nothing to add: name motion files or folders, --samples, or a table with --descriptions")
-    options = ImportOptions(reading, tuple(tag or ()), _pairs(meta), jobs, everything, again)
+    options = ImportOptions(reading, tuple(tag or ()), _pairs(meta), jobs, everything, again, types)
     columns = TableColumns(key, text, tuple(column or ()))
     with Library(folder) as library:
         if descriptions is not None and not descriptions.is_file():

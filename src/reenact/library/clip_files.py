@@ -12,8 +12,9 @@ import stat
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class StagedClip:
     folder: str  # where the arrays lie now
     character: str = ""  # file of the mesh that came with it
     plants: str = ""  # JSON of the foot plants that travel with it
+    type: dict[str, Any] = field(default_factory=dict)  # what it is, as metadata
 
 
 def clip_folder(library: Path, content: str) -> Path:

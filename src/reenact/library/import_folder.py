@@ -27,6 +27,7 @@ from reenact.library.paths import path_text
 from reenact.library.readers import Readers
 from reenact.library.records import canonical_json
 from reenact.library.rows import Added, FileState, insert_clip, insert_file, insert_source, knows_file, state_of
+from reenact.library.types import keep_type
 from reenact.library.walking import Failure, FoundFile, find_motion_files, os_failure
 from reenact.loading import LoadOptions
 
@@ -55,6 +56,7 @@ class ImportOptions:
         jobs: processes that read; None: one for each processor this process may use, and only this one for a handful of files.
         everything: look into every file, not only into those with a known ending.
         again: read files again that were read before.
+        types: find out what each clip is (walk, run, ...) while it is read, so that `type:walk` finds it.
     """
 
     loading: LoadOptions = field(default_factory=LoadOptions)
@@ -63,6 +65,7 @@ class ImportOptions:
     jobs: int | None = None
     everything: bool = False
     again: bool = False
+    types: bool = True
 
     def __post_init__(self) -> None:
         if self.jobs is not None and not 1 <= self.jobs <= 256:
@@ -152,7 +155,7 @@ def import_paths(
             return interrupted.is_set() or (cancelled is not None and cancelled())
 
         jobs = options.jobs or _suitable_jobs(run.unknown())
-        with Readers(jobs, options.loading, staging) as readers:
+        with Readers(jobs, options.loading, staging, types=options.types) as readers:
             for task, outcome in readers.read(run.tasks(), lambda task: task[0].path, stop):
                 run.take(task, outcome)
             run.commit()
@@ -308,6 +311,7 @@ class _Import:
             add_tags(connection, added.id, self.options.tags)
         if self.options.metadata and added.new:
             set_metadata(connection, added.id, self.options.metadata)
+        keep_type(connection, added.id, staged.type)
         return added
 
     def _tell(self, path: str) -> None:

@@ -14,6 +14,10 @@ from reenact.library.paths import path_text
 
 _WORD_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 
+TYPE_KEY = "type"
+TYPE_SOURCE = "type_by"
+"""Metadata of a clip: its type, and by whom; a type given by hand has no such source and is never overwritten."""
+
 
 def free_name(connection: sqlite3.Connection, wanted: str) -> str:
     """The wanted name, or the first of `name-2`, `name-3`, ... that no clip has."""
@@ -78,6 +82,8 @@ def describe_clip(connection: sqlite3.Connection, number: int, text: str) -> Non
 
 def set_metadata(connection: sqlite3.Connection, number: int, pairs: Mapping[str, Any]) -> None:
     """Set metadata; a value of None takes the key away. Values are anything with a JSON form."""
+    if TYPE_KEY in pairs and TYPE_SOURCE not in pairs:  # said by a person from now on
+        pairs = {**pairs, TYPE_SOURCE: None}
     for key, value in pairs.items():
         if not key or not key.strip():
             raise ParameterError("a metadata key may not be empty")

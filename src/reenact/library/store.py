@@ -24,6 +24,7 @@ from reenact.library.kept_plants import given_plants, keep_travelled_plants
 from reenact.library.rows import Added, delete_clip, insert_clip
 from reenact.library.search import count_clips, parse_query, search_clips
 from reenact.library.stored_clips import Checked, open_stored, read_stored
+from reenact.library.types import find_type, keep_type
 
 if TYPE_CHECKING:
     from reenact.library.import_folder import ImportOptions, ImportProgress, ImportReport
@@ -193,7 +194,10 @@ class Library:
             tags: to put on it.
             description: free text.
             metadata: key and value pairs with a JSON form.
+
+        What the clip is (walk, run, ...) is found out and becomes metadata, so that `type:walk` finds it, unless `metadata` says it.
         """
+        found = {} if metadata and labels.TYPE_KEY in metadata else find_type(clip)
         with self.staging() as staging:
             staged = stage_clip(clip, staging)
             flush_arrays([Path(staged.folder)])
@@ -204,6 +208,8 @@ class Library:
                     labels.describe_clip(connection, added.id, description)
                 if metadata:
                     labels.set_metadata(connection, added.id, metadata)
+                if added.new:
+                    keep_type(connection, added.id, found)
         if clip.plants is not None:
             keep_travelled_plants(self, added.id, clip.plants)
         return added
