@@ -162,7 +162,7 @@ def write_cell(folder: Path, table: str, column: str, value: object, number: int
         "skeletons": f"id = {number}",
         "tags": "id = 1",
         "sources": f"clip_id = {number}",
-        "metadata": f"clip_id = {number}",
+        "metadata": f"clip_id = {number} AND key = 'take'",
         "derived": f"key IN (SELECT key FROM derived_from WHERE clip_id = {number})",
         "files": "1",
     }[table]

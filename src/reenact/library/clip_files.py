@@ -27,6 +27,9 @@ from reenact.formats.plants_json import plants_to_json
 from reenact.library.content import hash_clip, hash_tree
 from reenact.library.records import canonical_json, origin_to_json, skeleton_key, skeleton_to_json
 
+INSTALLING = "installing"
+"""File in a staging folder: hashes of clips that were moved from it to their place. Those without a row were never committed."""
+
 ABANDONED_SECONDS = 24 * 3600.0
 """Age after which a staging folder of another machine counts as left behind."""
 
@@ -73,7 +76,10 @@ def _host() -> str:
 
 
 def is_abandoned(staging: Path) -> bool:
-    """True when the process that made a staging folder is gone (by its number here, by age on another machine)."""
+    """True when the process that made a staging folder is gone: by its number here, by age on another machine.
+
+    By age here too, where the number belongs to a process: it may be another one by now.
+    """
     host, _, rest = staging.name.partition(".")
     number = rest.partition(".")[0]
     if host == _host() and number.isdigit() and os.name == "posix":
@@ -82,8 +88,7 @@ def is_abandoned(staging: Path) -> bool:
         except ProcessLookupError:
             return True
         except OSError:
-            return False
-        return False
+            pass
     with contextlib.suppress(OSError):
         return time.time() - staging.stat().st_mtime > ABANDONED_SECONDS
     return False
@@ -159,6 +164,8 @@ def install_arrays(library: Path, staged: StagedClip) -> None:
     """
     place = clip_folder(library, staged.hash)
     place.parent.mkdir(parents=True, exist_ok=True)
+    with (Path(staged.folder).parent / INSTALLING).open("a", encoding="ascii") as stream:
+        stream.write(f"{staged.hash}\n")
     if place.exists():
         discard_folder(place, Path(staged.folder).parent)
     os.rename(staged.folder, place)

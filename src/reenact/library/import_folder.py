@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from reenact.errors import ParameterError
 from reenact.formats.plants_json import plants_from_json
+from reenact.library.cells import is_hash
 from reenact.library.characters import keep_staged
-from reenact.library.clip_files import StagedClip, flush_arrays, is_abandoned
+from reenact.library.clip_files import INSTALLING, StagedClip, clip_folder, discard_folder, flush_arrays, is_abandoned
 from reenact.library.import_worker import Outcome, options_to_dict
 from reenact.library.kept_plants import keep_travelled_plants
 from reenact.library.labels import add_tags, set_metadata
@@ -148,7 +149,7 @@ def import_paths(
     found, failures = find_motion_files(paths, everything=options.everything)
     run = _Import(library, options, found, progress)
     run.report.unreadable.extend(failures)
-    clear_abandoned(library.folder)
+    clear_abandoned(library)
     with library.staging() as staging, _interrupts() as interrupted:
 
         def stop() -> bool:
@@ -189,13 +190,32 @@ def _interrupts() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def clear_abandoned(folder: Path) -> list[Path]:
-    """Delete staging folders whose process is gone; they hold nothing that the index knows of."""
-    incoming = folder / "incoming"
+def clear_abandoned(library: Library) -> list[Path]:
+    """Delete what killed imports have left: staging folders whose process is gone, clips that were moved from them to their place but
+    never committed, and results that were half written.
+    """
+    incoming = library.folder / "incoming"
     gone = [staging for staging in (incoming.iterdir() if incoming.is_dir() else ()) if is_abandoned(staging)]
+    if gone:
+        with library.index.writing() as connection:  # so that nobody is moving or writing anything now
+            for staging in gone:
+                for content in _moved_from(staging):
+                    known = connection.execute("SELECT 1 FROM clips WHERE hash = ?", (content,)).fetchone()
+                    if known is None and (place := clip_folder(library.folder, content)).exists():
+                        discard_folder(place, staging)
+            for half in (library.folder / "derived").glob("*/*/.*.part"):
+                half.unlink(missing_ok=True)
     for staging in gone:
         shutil.rmtree(staging, ignore_errors=True)
     return gone
+
+
+def _moved_from(staging: Path) -> list[str]:
+    try:
+        lines = (staging / INSTALLING).read_text(encoding="ascii", errors="replace").split()
+    except OSError:
+        return []
+    return [line for line in lines if is_hash(line)]
 
 
 Task = tuple[FoundFile, FileState]

@@ -169,5 +169,5 @@ def find_staging(library: Library, repair: bool) -> list[tuple[str, bool]]:
     incoming = library.folder / "incoming"
     left = [path for path in (sorted(incoming.iterdir()) if incoming.is_dir() else ()) if is_abandoned(path)]
     if repair:
-        clear_abandoned(library.folder)
+        clear_abandoned(library)
     return [(path_text(path.name), repair and not path.exists()) for path in left]
