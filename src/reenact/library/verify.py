@@ -15,7 +15,7 @@ from reenact.library.index import SQLITE_FAULTS
 from reenact.library.labels import WORDS, forget_unused, words_of
 from reenact.library.mending import adopt_folder, mend_clip, mend_skeletons, skeleton_cells
 from reenact.library.paths import path_text
-from reenact.library.proving import what_is_known
+from reenact.library.proving import Known, what_is_known
 from reenact.library.salvage import rebuild_index
 from reenact.library.schema import SEARCH_TABLE
 from reenact.library.sound_rows import SIDE_TABLES, Table, find_faults
@@ -105,6 +105,8 @@ class _Check:
         self.progress = progress
         self.report = VerifyReport()
         self.index_was_damaged = False
+        self._spare: list[Path] | None = None
+        self._known: tuple[int, Known] | None = None
 
     def run(self) -> VerifyReport:
         steps = (self._index, self._skeletons, self._clips, self._lost_clips, self._side_tables, self._derived)
@@ -177,10 +179,17 @@ class _Check:
         self._note(code, where, message + ("" if mended else cure_for(self.library, number)), mended)
 
     def _mend(self, number: int) -> bool:
-        with self.library.index.reading() as connection:
-            known = what_is_known(connection)
-        mend_clip(self.library, number, known, list(find_orphans(self.library)))
+        if self._spare is None:
+            self._spare = list(find_orphans(self.library))
+        mend_clip(self.library, number, self._what_is_known(), self._spare)
         return fault_of(self.library, number) is None
+
+    def _what_is_known(self) -> Known:
+        """What can be tried on damaged clips; looked up again when something was mended."""
+        with self.library.index.reading() as connection:
+            if self._known is None or self._known[0] != connection.total_changes:
+                self._known = (connection.total_changes, what_is_known(connection))
+        return self._known[1]
 
     def _lost_clips(self) -> None:
         """Clips whose row is gone while other rows still speak of them."""
@@ -190,10 +199,9 @@ class _Check:
                     return
         with self.library.index.reading() as connection:
             lost = lost_numbers(connection)
-            known = what_is_known(connection)
         for number in lost:
             self.index_was_damaged = True
-            done = self.repair and mend_clip(self.library, number, known)
+            done = self.repair and mend_clip(self.library, number, self._what_is_known())
             if self.repair and not done:
                 done = self._forget_rows_of(number)
             self._note("index", f"clip {number}", "its row is gone, other rows refer to it", done)
@@ -267,9 +275,8 @@ class _Check:
     def _adopt(self, path: Path) -> bool:
         if not path.is_relative_to(self.library.folder / "clips"):
             return adopt_result(self.library, path)
-        with self.library.index.reading() as connection:
-            known = what_is_known(connection)
-        return path == clip_folder(self.library.folder, path.name) and adopt_folder(self.library, path, known)
+        place = clip_folder(self.library.folder, path.name)
+        return path == place and adopt_folder(self.library, path, self._what_is_known())
 
     def _words(self) -> None:
         """Every clip must be found by the search, by its own words, and nothing else."""
