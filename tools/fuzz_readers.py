@@ -1,18 +1,25 @@
-"""Coverage-guided fuzzing of the readers: anything but FormatError or OSError is a finding.
+"""Fuzzing of the readers: anything but FormatError or OSError is a finding. `fuzz_library.py` does the same for the library.
 
-pip install atheris
+pip install atheris                                      # guided by coverage
 python tools/fuzz_readers.py bvh -max_total_time=60
+python tools/fuzz_readers.py bvh --executions 10000      # without atheris: mutations by chance
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from pathlib import Path
 
-import atheris
+import fuzzing
 
-with atheris.instrument_imports(include=["reenact.formats"]):
+try:
+    import atheris
+except ImportError:
+    atheris = None
+
+with atheris.instrument_imports(include=["reenact.formats"]) if atheris else contextlib.nullcontext():
     from reenact.formats.loaded import ReadOptions
     from reenact.formats.registry import FORMATS
 
@@ -50,5 +57,19 @@ def one_input(data: bytes) -> None:
                 raise
 
 
+def by_chance(executions: int) -> None:
+    """Mutations of the one valid file, without a guide."""
+    (start,) = seed().iterdir()
+    data = start.read_bytes()
+    found = fuzzing.run(lambda chance: one_input(fuzzing.mutate_bytes(data, chance)), executions, 0)
+    print(f"{found.executions} executions, {len(found.faults)} faults")
+    print("\n".join(found.faults[:10]))
+    sys.exit(1 if found.faults else 0)
+
+
+if "--executions" in sys.argv:
+    by_chance(int(sys.argv[sys.argv.index("--executions") + 1]))
+if atheris is None:
+    sys.exit("atheris is not installed: `pip install atheris`, or say --executions N to go by chance")
 atheris.Setup([sys.argv[0], str(seed()), *sys.argv[1:]], one_input)
 atheris.Fuzz()

@@ -142,6 +142,9 @@ def test_list_and_search(ask, shelf: Path, motion: Path) -> None:
     code, answer = ask("search", shelf, "walk", "fps>40")
     assert (answer["query"], [clip["name"] for clip in answer["clips"]]) == ("walk fps>40", ["walk_2"])
     assert [clip["name"] for clip in ask("search", shelf, 'walk "')[1]["clips"]] == ["walk_1", "walk_2"]
+    code, answer = ask("search", shelf, "walk", "--limit", 1)
+    assert (answer["total"], [clip["name"] for clip in answer["clips"]]) == (2, ["walk_1"])
+    assert ask("search", shelf, "nothing at all")[1]["total"] == 0
     code, answer = ask("search", shelf, "fps>x")
     assert (code, answer["error"]["code"]) == (2, "parameter")
     assert ask("list", shelf, "--unreadable")[1]["unreadable"][0]["path"] == str(motion / "bad.bvh")
@@ -198,7 +201,7 @@ def test_edit_and_remove(ask, shelf: Path, motion: Path) -> None:
     assert ask("list", shelf)[1]["total"] == 2
 
 
-def test_verify(ask, shelf: Path) -> None:
+def test_verify(ask, shelf: Path, motion: Path) -> None:
     code, answer = ask("verify", shelf)
     assert (code, answer["clips"], answer["sound"], answer["problems"]) == (0, 4, True, [])
     (shelf / "clips" / "stray").write_text("x")
@@ -210,7 +213,17 @@ def test_verify(ask, shelf: Path) -> None:
     with Library(shelf) as library:
         content = library.entry("run").hash
     shutil.rmtree(shelf / "clips" / content[:2] / content)
+    (motion / "run.bvh").rename(motion / "kept")
     assert ask("verify", shelf, "--repair")[0] == 1
+    (motion / "kept").rename(motion / "run.bvh")
+    code, answer = ask("verify", shelf, "--repair")
+    assert (code, answer["problems"][0]["repaired"]) == (0, True)
+    index = shelf / "library.sqlite"
+    index.write_bytes(bytes(100) + index.read_bytes()[100:])
+    assert ask("verify", shelf)[1]["error"]["code"] == "library"
+    code, answer = ask("verify", shelf, "--repair")
+    assert (code, answer["clips"], answer["problems"][0]["code"]) == (0, 4, "index")
+    assert ask("verify", shelf)[1]["problems"] == []
 
 
 @pytest.mark.parametrize(

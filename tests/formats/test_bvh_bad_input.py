@@ -84,6 +84,23 @@ def test_errors_name_the_line_and_what_was_expected(tmp_path: Path, data: str | 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("angle", ["1e39", "-3.5e38", "1e300", "1e20"])
+@pytest.mark.parametrize(
+    "header", [HEADER, HEADER.replace("CHANNELS 3 Zrotation Yrotation", "CHANNELS 3 Zrotation Zrotation")]
+)
+def test_angles_that_are_no_rotation_any_more_are_damage(tmp_path: Path, header: str, angle: str) -> None:
+    data = header + MOTION.replace("41", angle)
+    for tolerance in ("normal", "strict"):
+        with pytest.raises(FormatError, match=r"bad\.bvh:20: frame 1 has an angle too large to be one"):
+            attempt(tmp_path, data, tolerance)
+    loaded = attempt(tmp_path, data, "recover")
+    assert len(loaded.clips[0]) == 1
+    assert np.isfinite(loaded.clips[0].rotations).all()
+    assert [finding.code for finding in loaded.findings if finding.severity == "error"] == ["bvh.damaged-row"]
+    with pytest.raises(FormatError, match="too large to be one"):
+        attempt(tmp_path, data.replace(" 40 ", f" {angle} "), "recover")  # nothing is left
+
+
 def test_huge_header_takes_no_memory(tmp_path: Path) -> None:
     tracemalloc.start()
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import struct
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 
@@ -173,6 +174,44 @@ def test_many_uses_of_one_mesh_are_bounded(tmp_path, builder):
     path = builder.save(tmp_path / "x.glb")
     with pytest.raises(FormatError, match="may ask for"):
         gltf.read(path)
+
+
+def shared_spheres(builder, meshes, accessors, vertices):
+    """Many meshes that share few accessors: each its own list of corners, by turns the same places."""
+    places = np.zeros((vertices, 3), np.float32)
+    lists = np.arange(3 * (vertices // 3), dtype=np.uint16)[:, None]
+    shared = [
+        {"POSITION": builder.accessor(places), "NORMAL": builder.accessor(places)}
+        | {"corners": builder.accessor(lists, "u2")}
+        for _ in range(accessors // 3)
+    ]
+    builder.add("nodes", name="top", children=list(range(1, meshes + 1)))
+    for number in range(meshes):
+        builder.add("nodes", mesh=number)
+        one = dict(shared[number % len(shared)])
+        builder.add("meshes", primitives=[{"indices": one.pop("corners"), "attributes": one}])
+
+
+def test_meshes_that_share_accessors_are_counted_by_what_they_take(tmp_path, builder):
+    shared_spheres(builder, meshes=102, accessors=78, vertices=18_000)
+    path = builder.save(tmp_path / "x.glb")
+    loaded = gltf.read(path)
+    assert len(loaded.characters[0].vertices) == 102 * 18_000
+
+
+def test_primitives_that_share_accessors_without_end_are_bounded_while_they_are_read(tmp_path, builder):
+    corners = builder.accessor(np.zeros((900_000, 1)), "u1")
+    places = builder.accessor(np.zeros((3, 3)))
+    builder.add("nodes", mesh=0)
+    builder.add("meshes", primitives=[{"attributes": {"POSITION": places}, "indices": corners}] * 5000)
+    path = builder.save(tmp_path / "x.glb")
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="may ask for"):
+            gltf.read(path)
+        assert tracemalloc.get_traced_memory()[1] < 200_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("kind", ["animated", "skinned", "bare"])

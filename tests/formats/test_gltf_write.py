@@ -204,6 +204,21 @@ def test_rotations_that_are_not_unit_are_made_so(tmp_path, make_clip, validate_g
     validate_gltf([tmp_path / "x.glb"])
 
 
+def test_parts_of_rotations_a_hair_beyond_one_are_put_in_range(tmp_path, make_clip, validate_gltf):
+    clip = make_clip(1)
+    turns = clip.rotations.copy()
+    turns[:, 3] = np.nextafter(np.float32(1), np.float32(2)), 0, 0, 0
+    rest = clip.skeleton.rest.copy()
+    rest[2] = 1.00000005, 0, 0, 0
+    clip = replace(clip, rotations=turns, skeleton=replace(clip.skeleton, rest=rest))
+    gltf.write([clip], tmp_path / "x.gltf")
+    validate_gltf([tmp_path / "x.gltf"])
+    held = json.loads((tmp_path / "x.gltf").read_text())
+    assert all(abs(part) <= 1 for node in held["nodes"] for part in node.get("rotation", ()))
+    again = gltf.read(tmp_path / "x.gltf").clips[0]
+    assert np.abs(again.rotations).max() <= 1
+
+
 def test_weights_are_arranged():
     joints, weights = arrange_weights(
         np.array([[3, 5, 3, 2, 7]], np.int32), np.array([[0.2, 0.1, 0.3, 0.0, 0.4]], np.float32)

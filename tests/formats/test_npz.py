@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +56,21 @@ def test_round_trip_is_exact(tmp_path, make_clip, options):
         first = path.read_bytes()
         npz.write(loaded.clips, path)
         assert path.read_bytes() == first
+
+
+def test_rotations_are_written_as_unit_float32(tmp_path, make_clip):
+    clip = make_clip(3)
+    turns = clip.rotations.copy()
+    turns[4] *= 1.001
+    turns[5, 2] = np.float32(1.0000001), 0, 0, 0
+    turns[6, 1] = 0
+    npz.write([replace(clip, rotations=turns)], tmp_path / "x.npz")
+    held = npz.read(tmp_path / "x.npz").clips[0].rotations
+    assert np.abs(np.square(held.astype(np.float64)).sum(axis=-1) - 1).max() < 1.3e-7
+    assert np.abs(held).max() <= 1
+    assert held[5, 2].tolist() == held[6, 1].tolist() == [1, 0, 0, 0]
+    others = np.delete(np.arange(len(held)), [4, 5, 6])
+    assert np.array_equal(held[others], clip.rotations[others])
 
 
 def test_the_made_clips_set_every_field_of_an_origin(make_clip):

@@ -29,7 +29,7 @@ OFFSETS = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_clip() -> Callable[..., Clip]:
     """Makes random clips of a seven-joint figure; equal arguments give equal motion."""
 
@@ -60,7 +60,17 @@ def make_clip() -> Callable[..., Clip]:
                 Finding("a.b", "warning", "", "c"),
             )
             about = Origin(
-                "bvh", "/x/y.bvh", 0.0254, "z", ".0166667", ("XpYpZpZrXrYr", *["ZrXrYr"] * 6), True, pose, ("e",), found
+                "bvh",
+                "/x/y.bvh",
+                0.0254,
+                "z",
+                ".0166667",
+                ("XpYpZpZrXrYr", *["ZrXrYr"] * 6),
+                True,
+                pose,
+                ("e",),
+                ("text", "root"),
+                found,
             )
         return Clip(skeleton, normalize(turn), root, fps, name or f"clip{seed}", moved, about)  # type: ignore[arg-type]
 

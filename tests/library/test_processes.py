@@ -147,6 +147,53 @@ def test_adding_removing_and_repairing_at_once(library: Library, folders: list[P
     assert library.verify().problems == []
 
 
+KILLED_BEFORE_COMMIT = """
+import os, signal, sys
+from reenact.library import ImportOptions, Library, rows
+count = 0
+def index_words(connection, number, honest=rows.index_words):
+    global count
+    count += 1
+    if count > 1:  # it is in its place, and not committed
+        os.kill(os.getpid(), signal.SIGKILL)
+    honest(connection, number)
+rows.index_words = index_words
+library = Library(sys.argv[1])
+folder = library.folder / "derived" / "aa" / ("aa" + "0" * 38)
+folder.mkdir(parents=True)
+(folder / ".character-1.npz.x.part").write_text("half")
+library.import_folder(sys.argv[2:], ImportOptions(jobs=1))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
+def test_what_an_import_killed_before_its_commit_has_left_is_swept_by_the_next(library: Library, folders) -> None:
+    killed = start(KILLED_BEFORE_COMMIT, library.folder, folders[0])
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL
+    assert len(library) == 0
+    left = list((library.folder / "clips").glob("*/*"))
+    assert left  # moved to their place, never committed
+    report = library.import_folder([folders[2]], ImportOptions(jobs=1))
+    assert len(report.added) == 10
+    assert not any(folder.exists() for folder in left)
+    assert list((library.folder / "incoming").iterdir()) == []
+    assert list((library.folder / "derived").rglob("*.part")) == []
+    assert library.verify().problems == []
+
+
+def test_a_staging_folder_of_a_number_given_again_is_swept_by_its_age(library: Library, make_clip) -> None:
+    from reenact.library.clip_files import make_staging, stage_clip
+
+    mine = make_staging(library.folder)
+    stage_clip(make_clip(1), mine)
+    library.import_folder([], ImportOptions(jobs=1))
+    assert mine.exists()
+    os.utime(mine, (0, 0))
+    library.import_folder([], ImportOptions(jobs=1))
+    assert not mine.exists()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_killed_in_the_middle_and_resumed(tmp_path: Path, make_clip, jobs: int) -> None:

@@ -31,6 +31,7 @@ from reenact.library.export import export_clips
 from reenact.library.gaits import classify_library, clip_plants, keep_given_plants
 from reenact.library.import_folder import ImportOptions, import_paths
 from reenact.library.kept_plants import forget_plants
+from reenact.library.salvage import opened_for_repair
 from reenact.library.schema import SCHEMA_VERSION
 from reenact.library.store import Library
 from reenact.loading import LoadOptions
@@ -86,6 +87,9 @@ def add(
         bool, typer.Option("--all", help="Look into every file, not only those with a known ending.")
     ] = False,
     again: Annotated[bool, typer.Option("--again", help="Read files again that were read before.")] = False,
+    types: Annotated[
+        bool, typer.Option("--types/--no-types", help="Find out what each clip is, so that type:walk finds it.")
+    ] = True,
     samples: Annotated[
         bool, typer.Option("--samples", help="Add the built-in samples with their ground truth.")
     ] = False,
@@ -105,7 +109,7 @@ def add(
     """
     if not paths and descriptions is None and not samples:
         raise ParameterError("nothing to add: name motion files or folders, --samples, or a table with --descriptions")
-    options = ImportOptions(reading, tuple(tag or ()), _pairs(meta), jobs, everything, again)
+    options = ImportOptions(reading, tuple(tag or ()), _pairs(meta), jobs, everything, again, types)
     columns = TableColumns(key, text, tuple(column or ()))
     with Library(folder) as library:
         if descriptions is not None and not descriptions.is_file():
@@ -181,7 +185,8 @@ def search(
     """Find clips by words in name, description, tags, joints, path and metadata, and by filters; the best first."""
     words = " ".join(query)
     with Library(folder) as library:
-        _show(library.entries(words, limit=limit), len(library), json, {"query": words})
+        total, found = library.page(words, limit=limit)
+        _show(found, total, json, {"query": words})
 
 
 def _show(entries: list[Entry], total: int, json: bool, more: dict[str, Any]) -> None:
@@ -301,12 +306,16 @@ def edit(
 def verify(
     folder: Folder,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Delete files no clip has, forget lost derived results, mend the search.")
+        bool,
+        typer.Option(
+            "--repair", help="Mend what can be mended from what is sound; delete files no clip has and lost results."
+        ),
     ] = False,
     json: Json = False,
 ) -> int:
     """Check that the disk holds what the index says, by hash. Exit code 1: something is wrong and was not repaired."""
-    with Library(folder) as library, simple_bar("checking", hidden=json) as progress:
+    opened = opened_for_repair(folder) if repair else Library(folder)
+    with opened as library, simple_bar("checking", hidden=json) as progress:
         report = library.verify(repair=repair, progress=progress)
     if json:
         print_json(report.as_dict())

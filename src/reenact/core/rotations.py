@@ -13,13 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact import kernels
-from reenact.core.arrays import Float
+from reenact.core.arrays import Float, Float32
 from reenact.errors import ParameterError
 
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 """The six Tait-Bryan orders, then the six proper Euler ones. "zyx" is Rz(a) Ry(b) Rx(c), BVH's `Zrotation Yrotation Xrotation`."""
 
 _KERNEL_FROM = 4096  # rows from which the compiled kernel is worth Numba's start
+
+_ROUNDING = (
+    1.3e-7  # what rounding its parts to float32 adds to the squared length of a unit quaternion, at most (2 ** -23)
+)
 
 
 def _floating(values: ArrayLike) -> Float:
@@ -39,6 +43,24 @@ def normalize(q: ArrayLike) -> Float:
     q = _floating(q)
     length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
     return q / np.where(length > 0, length, 1)
+
+
+def unit_float32(q: ArrayLike) -> Float32:
+    """Unit quaternions (..., 4) as float32 for files: no longer than rounding makes them, no component beyond 1, and zero the identity.
+
+    Quaternions that are unit to the last bit of float32 stay bit for bit as they are.
+    """
+    given = np.asarray(q)
+    single = np.asarray(given, dtype=np.float32)
+    square = np.einsum("...i,...i->...", single, single, dtype=np.float64)
+    off = np.abs(square - 1) > _ROUNDING  # a component beyond 1 adds twice as much
+    if not off.any():
+        return single
+    unit = normalize(given[off].astype(np.float64))
+    unit[~unit.any(axis=-1)] = identity()
+    single = single.copy()
+    single[off] = np.clip(unit, -1, 1)
+    return single
 
 
 def conjugate(q: ArrayLike) -> Float:

@@ -25,6 +25,7 @@ from reenact.formats.loaded import Loaded, ReadOptions
 
 _PADDING = 16  # zero bytes after the text, so that the parser's loops need no other end
 _MOST_DAMAGED_ROWS = 1000
+_LARGEST_ANGLE = 1e17  # from about here on the decoder's sine is none
 _MISCOUNT = 1000  # times as many frames announced as held are no miscount: the file is damaged
 
 
@@ -150,8 +151,34 @@ def _read_motion(text: np.ndarray, size: int, header: BvhHeader, layout: _Layout
             f"frame {row} has a position of {np.abs(places[row]).max():g}, expected less than {LARGEST:g}",
             line=_line_of_row(text, start, size, row),
         )
+    rotations, places = _without_lost_turns(text, start, size, rotations, places, options, findings)
     kernels.quaternions.make_continuous(rotations)
     return _Motion(rotations, places, findings)
+
+
+def _without_lost_turns(
+    text: np.ndarray,
+    start: int,
+    size: int,
+    rotations: np.ndarray,
+    places: np.ndarray,
+    options: ReadOptions,
+    findings: list[Finding],
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows whose angles are rotations. One so large that it has no sine any more is damage: an error, or the row is left out."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = np.einsum("fji,fji->fj", rotations, rotations)
+        if square.min() > 0.999 and square.max() < 1.001:  # false where a number is none
+            return rotations, places
+    sound = (np.abs(square - 1) < 1e-3).all(axis=1)
+    lost = np.flatnonzero(~sound)
+    for row in lost.tolist():
+        line, message = _line_of_row(text, start, size, row), f"frame {row} has an angle too large to be one"
+        if options.tolerance != "recover" or len(lost) > _MOST_DAMAGED_ROWS or len(lost) == len(sound):
+            raise FormatError(f"{message}, expected degrees of a turn", line=line)
+        where = f"line {line}" if line else ""
+        findings.append(Finding("bvh.damaged-row", "error", where, f"{message}; the row is left out", fixed=True))
+    return np.ascontiguousarray(rotations[sound]), np.ascontiguousarray(places[sound])
 
 
 def _line_of_row(text: np.ndarray, start: int, size: int, row: int) -> int | None:
@@ -226,6 +253,8 @@ class _RowParser:
     def _compose(self, values: np.ndarray, rotations: np.ndarray, places: np.ndarray) -> None:
         """The general way from channel values to rotations: any number of turns about any axes."""
         layout = self.layout
+        places[:] = values[:, layout.placed]
+        values = np.where(np.abs(values) < _LARGEST_ANGLE, values, np.nan)
         kernels.euler.from_euler(values, 180.0, layout.columns, layout.axes, layout.parities, rotations)
         for joint, turns in layout.odd.items():
             q = identity(len(values))
@@ -235,7 +264,6 @@ class _RowParser:
                 step[:, 0], step[:, axis + 1] = np.cos(half), np.sin(half)
                 q = multiply(q, step)
             rotations[:, joint] = q
-        places[:] = values[:, layout.placed]
 
     def _read_wrapped(self) -> bool:
         """Rows broken over several lines: take the numbers one after the other, if they come out even."""

@@ -31,24 +31,52 @@ class Geometry:
 
 
 class GeometryReader:
-    """Reads meshes, each once; what is made of them in all is bounded by the file's size."""
+    """Reads meshes and accessors, each once; what is made of them in all is bounded by the file's size.
+
+    What counts is what takes memory: an accessor that several meshes share is counted once, each use of a mesh (whose vertices become
+    a part of a character) by its own.
+    """
 
     def __init__(self, doc: Document) -> None:
         self._doc = doc
         self._left = _FREE_VERTICES + doc.size
         self._meshes: dict[int, list[Geometry]] = {}
+        self._floats: dict[tuple[int, tuple[str, ...]], Float32] = {}
+        self._numbers: dict[int, np.ndarray] = {}
 
     def read_mesh(self, mesh: int) -> list[Geometry]:
         """The triangle primitives of a mesh."""
-        if mesh not in self._meshes:
-            where = f"meshes[{mesh}]"
-            primitives = self._doc.objects("primitives", self._doc.objects("meshes")[mesh], where)
-            read = [self._read(primitive, f"{where}.primitives[{i}]") for i, primitive in enumerate(primitives)]
-            self._meshes[mesh] = [geometry for geometry in read if geometry is not None]
-        self._left -= sum(len(geometry.vertices) + len(geometry.faces) for geometry in self._meshes[mesh])
+        if mesh in self._meshes:
+            for geometry in self._meshes[mesh]:
+                self._take(len(geometry.vertices) + len(geometry.faces), "vertices")
+            return self._meshes[mesh]
+        where = f"meshes[{mesh}]"
+        read: list[Geometry] = []
+        for i, primitive in enumerate(self._doc.objects("primitives", self._doc.objects("meshes")[mesh], where)):
+            geometry = self._read(primitive, f"{where}.primitives[{i}]")
+            if geometry is not None:
+                self._take(len(geometry.vertices) + len(geometry.faces), "vertices")
+                read.append(geometry)
+        self._meshes[mesh] = read
+        return read
+
+    def _take(self, count: int, what: str) -> None:
+        self._left -= count
         if self._left < 0:
-            self._doc.fail(f"the meshes have more vertices than a file of {self._doc.size} bytes may ask for")
-        return self._meshes[mesh]
+            self._doc.fail(f"the meshes have more {what} than a file of {self._doc.size} bytes may ask for")
+
+    def _shared_floats(self, accessor: int, kinds: tuple[str, ...], what: str) -> Float32:
+        key = (accessor, kinds)
+        if key not in self._floats:
+            self._floats[key] = read_floats(self._doc, accessor, kinds, what)
+            self._take(len(self._floats[key]), "vertices")
+        return self._floats[key]
+
+    def _shared_numbers(self, accessor: int, kinds: tuple[str, ...], what: str) -> np.ndarray:
+        if accessor not in self._numbers:
+            self._numbers[accessor] = read_array(self._doc, accessor, kinds, what)
+            self._take(len(self._numbers[accessor]) // 3, "triangles")
+        return self._numbers[accessor]
 
     def _read(self, primitive: Json, where: str) -> Geometry | None:
         doc = self._doc
@@ -66,11 +94,8 @@ class GeometryReader:
             return None
         if "targets" in primitive:
             doc.note("morph", "info", where.split(".")[0], "has morph targets; only the base shape is kept")
-        vertices = read_floats(doc, place, ("VEC3",), "positions")
+        vertices = self._shared_floats(place, ("VEC3",), "positions")
         count = len(vertices)
-        self._left -= count
-        if self._left < 0:
-            doc.fail(f"the meshes have more vertices than a file of {doc.size} bytes may ask for")
         faces = self._read_faces(primitive, mode, count, where)
         joints, weights = self._read_weights(attributes, count, where)
         return Geometry(
@@ -87,7 +112,7 @@ class GeometryReader:
         source = self._doc.reference(attributes, key, "accessors", f"{where}.attributes")
         if source is None:
             return None
-        values = read_floats(self._doc, source, kinds, key)
+        values = self._shared_floats(source, kinds, key)
         if len(values) != count:
             self._doc.fail(f"{where}: {count} positions, but {len(values)} values of {key}")
         return values
@@ -98,12 +123,9 @@ class GeometryReader:
         if source is None:
             corners = np.arange(count, dtype=np.int32)
         else:
-            read = read_array(doc, source, ("SCALAR",), "indices")
+            read = self._shared_numbers(source, ("SCALAR",), "indices")
             if read.dtype.kind != "u":
                 doc.fail(f"{where}.indices: expected unsigned integers")
-            self._left -= len(read) // 3
-            if self._left < 0:
-                doc.fail(f"the meshes have more triangles than a file of {doc.size} bytes may ask for")
             if len(read) and read.max() >= count:
                 doc.fail(f"{where}.indices: names vertex {read.max()}, there are {count}")
             corners = read[:, 0].astype(np.int32)
@@ -131,7 +153,7 @@ class GeometryReader:
             amount = self._attribute(attributes, f"WEIGHTS_{number}", ("VEC4",), count, where)
             if source is None or amount is None:
                 break
-            names = read_array(self._doc, source, ("VEC4",), "joints")
+            names = self._shared_numbers(source, ("VEC4",), "joints")
             if names.dtype.kind not in "ui" and not np.array_equal(names, np.round(names)):
                 self._doc.fail(f"{where}.attributes.JOINTS_{number}: expected whole numbers")
             if len(names) != count:

@@ -144,8 +144,8 @@ def _nodes(skeleton: Skeleton, end_names: tuple[str, ...]) -> list[dict[str, Any
         node: dict[str, Any] = {"name": name}
         turn = skeleton.rest[joint]
         length = float(np.linalg.norm(turn))
-        if abs(length - 1) > 1e-6:
-            turn = turn / length if length > 0 else rotations.identity()
+        if abs(length - 1) > 1e-6 or np.abs(turn).max() > 1:  # 1.00000005 is out of range for glTF
+            turn = np.clip(turn / length, -1, 1) if length > 0 else rotations.identity()
         if skeleton.offsets[joint].any():
             node["translation"] = skeleton.offsets[joint].tolist()
         if not np.array_equal(turn, rotations.identity()):
@@ -243,14 +243,10 @@ def _joint_major(values: Float32) -> Float32:
 
 def _rotation_keys(q: Float32) -> Float32:
     """(J, F, 4) keys of rotations (F, J, 4) as glTF wants them: unit, xyzw, signs so that even a plain blend goes the short way."""
+    q = rotations.unit_float32(q)
     keys = np.empty((q.shape[1], q.shape[0], 4), np.float32)
     for to, source in enumerate((1, 2, 3, 0)):
         keys[..., to] = q[..., source].T
-    square = (keys * keys) @ _ONES
-    if np.abs(square - 1).max() > 2e-5:
-        empty = square == 0
-        keys /= np.sqrt(np.where(empty, 1, square))[..., None]
-        keys[empty] = (0, 0, 0, 1)
     back = (keys[:, 1:] * keys[:, :-1]) @ _ONES < 0
     if back.any():
         keys[:, 1:] *= np.cumprod(np.where(back, -1, 1), axis=1)[..., None].astype(np.float32)

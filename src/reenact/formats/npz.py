@@ -1,4 +1,7 @@
-"""One clip as a NumPy archive: every array exactly as it is in memory. The keys are listed in docs/formats/npz.md."""
+"""One clip as a NumPy archive: every array exactly as it is in memory, rotations made unit where they are not.
+
+The keys are listed in docs/formats/npz.md.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ import numpy as np
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.motion_print import take_print
 from reenact.core.roles import ROLES
+from reenact.core.rotations import unit_float32
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, ReenactError
 from reenact.formats.atomic import atomic_write
@@ -73,7 +77,7 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions | None = None
         "end_offsets": skeleton.end_offsets,
         "role_names": np.array(list(skeleton.roles), dtype=np.str_),
         "role_joints": np.array(list(skeleton.roles.values()), np.int32),
-        "rotations": clip.rotations,
+        "rotations": unit_float32(clip.rotations),
         "root": clip.root,
         "origin": np.array(json.dumps(origin_to_json(clip.origin))),
         "pristine": np.array(clip.pristine),
@@ -140,8 +144,8 @@ def read_arrays(path: Path, required: Sequence[str], optional: Sequence[str], wh
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
-    """One array of the archive before it is loaded."""
+class ArrayHeader:
+    """What the header of an .npy file says of the array behind it."""
 
     dtype: np.dtype
     shape: tuple[int, ...]
@@ -178,7 +182,7 @@ def _read_arrays(
 
 def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, key: str) -> np.ndarray:
     with archive.open(entry) as stream:
-        member = _read_header(stream, key)
+        member = read_header(stream, key)
         count = 1
         for length in member.shape:
             count *= length
@@ -197,7 +201,7 @@ def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, key: str) -> n
     return flat.reshape(member.shape, order="F" if member.fortran else "C")
 
 
-def _read_header(stream: IO[bytes], key: str) -> _Member:
+def read_header(stream: IO[bytes], key: str) -> ArrayHeader:
     """The header of an .npy member (format versions 1 to 3), read with a pattern instead of an evaluation."""
     head = stream.read(8)
     if len(head) != 8 or head[:6] != b"\x93NUMPY" or head[6] not in (1, 2, 3):
@@ -214,7 +218,7 @@ def _read_header(stream: IO[bytes], key: str) -> _Member:
         dtype = np.dtype(match[1])
     except TypeError:
         raise FormatError(f"{key}: unknown type {match[1]!r}") from None
-    return _Member(dtype, shape, match[2] == "True", 8 + width + length)
+    return ArrayHeader(dtype, shape, match[2] == "True", 8 + width + length)
 
 
 def _make_clip(arrays: Mapping[str, np.ndarray], stem: str) -> Clip:

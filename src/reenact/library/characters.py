@@ -12,8 +12,8 @@ import numpy as np
 from reenact.body.character import Character
 from reenact.body.dressing import first_fitting, fit_character
 from reenact.core.skeleton import Skeleton
-from reenact.errors import LibraryError, ReenactError
-from reenact.library.derived import derived_key, read_derived, write_derived
+from reenact.library.cells import faults_named
+from reenact.library.derived import derived_key, read_kept, write_derived
 
 if TYPE_CHECKING:
     from reenact.library.entries import ClipRef
@@ -77,19 +77,15 @@ def read_character(library: Library, ref: ClipRef) -> Character | None:
     """
     entry = library.entry(ref)
     key = derived_key([(entry.id, entry.hash)], KIND, {}, "1")
-    known, held = read_derived(library.index, library.folder, key)
+    known, held = read_kept(library.index, library.folder, key, entry.name)
     if not known:
         return None
     skeleton = library.clip(entry).skeleton
-    try:
+    with faults_named("the character kept with the clip", entry.name):
         named = {name: held[name] for name in ("vertices", "faces", "weight_joints", "weights", "inverse_binds")}
         more = {name: held[name] for name in _OPTIONAL if name in held}
         red, green, blue, alpha = (float(part) for part in held["color"])
         return Character(skeleton, **named, **more, color=(red, green, blue, alpha), name=str(held["name"]))
-    except (KeyError, TypeError, ValueError, ReenactError) as error:
-        raise LibraryError(
-            f"the character kept with clip {entry.name!r} is damaged: {error}", where=entry.name
-        ) from error
 
 
 def clips_with_character(library: Library, numbers: Sequence[int]) -> set[int]:

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import secrets
 import shutil
 import socket
+import stat
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reenact.core.arrays import Int32
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.skeleton import Skeleton
-from reenact.errors import LibraryError
+from reenact.errors import FormatError, LibraryError
+from reenact.formats.npz import read_header
 from reenact.formats.plants_json import plants_to_json
-from reenact.library.content import hash_clip, hash_skeleton, hash_text, hash_tree
-from reenact.library.records import canonical_json, origin_to_json, skeleton_to_json
+from reenact.library.content import hash_clip, hash_tree
+from reenact.library.records import canonical_json, origin_to_json, skeleton_key, skeleton_to_json
+
+INSTALLING = "installing"
+"""File in a staging folder: hashes of clips that were moved from it to their place. Those without a row were never committed."""
 
 ABANDONED_SECONDS = 24 * 3600.0
 """Age after which a staging folder of another machine counts as left behind."""
@@ -49,6 +56,7 @@ class StagedClip:
     folder: str  # where the arrays lie now
     character: str = ""  # file of the mesh that came with it
     plants: str = ""  # JSON of the foot plants that travel with it
+    type: dict[str, Any] = field(default_factory=dict)  # what it is, as metadata
 
 
 def clip_folder(library: Path, content: str) -> Path:
@@ -68,7 +76,10 @@ def _host() -> str:
 
 
 def is_abandoned(staging: Path) -> bool:
-    """True when the process that made a staging folder is gone (by its number here, by age on another machine)."""
+    """True when the process that made a staging folder is gone: by its number here, by age on another machine.
+
+    By age here too, where the number belongs to a process: it may be another one by now.
+    """
     host, _, rest = staging.name.partition(".")
     number = rest.partition(".")[0]
     if host == _host() and number.isdigit() and os.name == "posix":
@@ -77,8 +88,7 @@ def is_abandoned(staging: Path) -> bool:
         except ProcessLookupError:
             return True
         except OSError:
-            return False
-        return False
+            pass
     with contextlib.suppress(OSError):
         return time.time() - staging.stat().st_mtime > ABANDONED_SECONDS
     return False
@@ -101,7 +111,7 @@ def stage_clip(clip: Clip, staging: Path) -> StagedClip:
     return StagedClip(
         hash=hash_clip(clip),
         name=clip.name,
-        skeleton_key=hash_text(hash_skeleton(skeleton), canonical_json(dict(skeleton.roles))),
+        skeleton_key=skeleton_key(skeleton),
         tree=hash_tree(skeleton),
         skeleton=skeleton_to_json(skeleton),
         joints=len(skeleton),
@@ -154,6 +164,8 @@ def install_arrays(library: Path, staged: StagedClip) -> None:
     """
     place = clip_folder(library, staged.hash)
     place.parent.mkdir(parents=True, exist_ok=True)
+    with (Path(staged.folder).parent / INSTALLING).open("a", encoding="ascii") as stream:
+        stream.write(f"{staged.hash}\n")
     if place.exists():
         discard_folder(place, Path(staged.folder).parent)
     os.rename(staged.folder, place)
@@ -183,16 +195,48 @@ def read_arrays(
     return rotations, root, JointTranslations(joints, values)
 
 
-def _read_array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
-    empty = 0 in shape
+def stored_shape(path: Path) -> tuple[int, ...]:
+    """The shape of a stored float32 array by its header; the file has just the bytes for it.
+
+    The header is read with a pattern and never evaluated, whatever is written there.
+
+    Raises:
+        LibraryError: no such array.
+    """
+    return _look_at(path)[0]
+
+
+def _look_at(path: Path) -> tuple[tuple[int, ...], int]:
+    """Shape of a stored array, and where in the file its numbers begin."""
     try:
-        array = np.load(path, mmap_mode=None if empty else "r", allow_pickle=False)
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise LibraryError(f"{path.name} is no regular file", where=str(path))
+        with path.open("rb") as stream:
+            header = read_header(stream, path.name)
     except FileNotFoundError:
+        raise LibraryError(f"{path.name} is missing", where=str(path)) from None
+    except FormatError as error:
+        raise LibraryError(error.message, where=str(path)) from None
+    except OSError as error:
+        raise LibraryError(f"{path.name} cannot be read ({error.strerror or error})", where=str(path)) from error
+    if header.dtype != np.float32 or header.fortran:
+        raise LibraryError(f"{path.name} holds {header.dtype}, expected float32 row by row", where=str(path))
+    size = header.start + 4 * math.prod(header.shape)
+    if status.st_size != size:
         raise LibraryError(
-            "an array of the library is missing; `reenact library verify` tells what is", where=str(path)
-        ) from None
-    except (ValueError, EOFError) as error:
-        raise LibraryError(f"an array of the library is damaged ({error})", where=str(path)) from error
-    if array.shape != shape or array.dtype != np.float32:
-        raise LibraryError(f"the array is {array.dtype} {array.shape}, the index says float32 {shape}", where=str(path))
-    return array
+            f"{path.name} has {status.st_size} bytes, an array of shape {header.shape} takes {size}", where=str(path)
+        )
+    return header.shape, header.start
+
+
+def _read_array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
+    found, start = _look_at(path)
+    if found != shape:
+        raise LibraryError(f"{path.name} has the shape {found}, the index says {shape}", where=str(path))
+    if 0 in shape:
+        return np.zeros(shape, np.float32)
+    try:
+        return np.memmap(path, np.float32, "r", start, shape)
+    except (OSError, ValueError) as error:  # gone or cut short since it was looked at
+        raise LibraryError(f"{path.name} cannot be read ({error})", where=str(path)) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -13,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from reenact.errors import ParameterError
+from reenact.errors import LibraryError, ParameterError
 from reenact.formats.atomic import atomic_write
+from reenact.library.cells import Cells, damaged, faults_named, is_derived_file
 from reenact.library.content import hash_text
 from reenact.library.index import Index
 from reenact.library.records import canonical_json
@@ -66,19 +68,50 @@ def derived_key(clips: Sequence[tuple[int, str]], kind: str, parameters: object,
 
 
 def read_derived(index: Index, folder: Path, key: DerivedKey) -> tuple[bool, Result]:
-    """(True, the result) when it is kept and whole, else (False, None)."""
+    """(True, the result) when it is kept and whole, else (False, None): for results that can be worked out again."""
+    try:
+        return read_kept(index, folder, key, "")
+    except LibraryError:
+        return False, None  # damaged: it is worked out again and written over
+
+
+def read_kept(index: Index, folder: Path, key: DerivedKey, clip: str) -> tuple[bool, Result]:
+    """(True, the result) when it is kept, else (False, None): for results that nobody can work out again.
+
+    Raises:
+        LibraryError: it is kept, but damaged; the message names the clip.
+    """
+    what = f"the result {key.kind!r} kept with the clip"
+    for last in (False, True):
+        row = _row_of(index, key)
+        if row is None:
+            return False, None
+        cells = Cells(row, clip)
+        file, digest = cells.derived_file("file"), cells.key("digest")
+        try:
+            data = _read_file(folder / file)
+        except OSError as error:
+            reason = error.strerror or str(error)
+        else:
+            if _digest(data) == digest:
+                with faults_named(what, clip):
+                    return True, _unpack(data, (folder / file).suffix)
+            reason = "its file does not have its hash any more"
+        if last or _row_of(index, key) == row:  # else it was written anew or dropped meanwhile
+            raise damaged(what, clip, reason)
+    raise AssertionError("unreachable")
+
+
+def _row_of(index: Index, key: DerivedKey) -> dict[str, Any] | None:
     with index.reading() as connection:
         row = connection.execute("SELECT file, digest FROM derived WHERE key = ?", (key.key,)).fetchone()
-    if row is None:
-        return False, None
-    path = folder / row["file"]
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return False, None
-    if _digest(data) != row["digest"]:
-        return False, None  # damaged: it is worked out again and written over
-    return True, _unpack(data, path.suffix)
+    return None if row is None else dict(row)
+
+
+def _read_file(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return path.read_bytes()
 
 
 def write_derived(index: Index, folder: Path, key: DerivedKey, result: Result) -> Path:
@@ -116,19 +149,34 @@ def drop_derived(index: Index, folder: Path, key: DerivedKey) -> bool:
             return False
         connection.execute("DELETE FROM derived_from WHERE key = ?", (key.key,))
         connection.execute("DELETE FROM derived WHERE key = ?", (key.key,))
-        (folder / row["file"]).unlink(missing_ok=True)
+        if is_derived_file(row["file"]):  # a damaged name may lead anywhere
+            (folder / row["file"]).unlink(missing_ok=True)
     return True
 
 
-def list_derived(index: Index, number: int) -> list[dict[str, Any]]:
-    """What is kept for a clip: kind, version, parameters, file, bytes, time."""
+def list_derived(index: Index, number: int, clip: str = "") -> list[dict[str, Any]]:
+    """What is kept for a clip: kind, version, parameters, file, bytes, time.
+
+    Raises:
+        LibraryError: a cell is damaged; it names the clip.
+    """
     with index.reading() as connection:
         rows = connection.execute(
             """SELECT d.kind, d.version, d.parameters, d.file, d.bytes, d.made_at FROM derived d
             JOIN derived_from f ON f.key = d.key WHERE f.clip_id = ? ORDER BY d.kind, d.file""",
             (number,),
         ).fetchall()
-    return [{**dict(row), "parameters": json.loads(row["parameters"])} for row in rows]
+    return [
+        {
+            "kind": cells.text("kind"),
+            "version": cells.text("version"),
+            "parameters": cells.json("parameters"),
+            "file": cells.derived_file("file"),
+            "bytes": cells.whole("bytes"),
+            "made_at": cells.text("made_at"),
+        }
+        for cells in (Cells(row, clip or f"clip {number}") for row in rows)
+    ]
 
 
 def keep_derived(index: Index, folder: Path, key: DerivedKey, compute: Callable[[], Result]) -> Result:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from reenact.errors import LibraryError
+from reenact.library.cells import REMEDY, Cells, clip_label, is_text
 from reenact.library.paths import path_text, real_path
 
 SHORTEST_HASH = 6
@@ -93,40 +93,69 @@ def read_entries(connection: sqlite3.Connection, ids: Sequence[int]) -> list[Ent
     return [found[number] for number in ids if number in found]
 
 
+def read_entry(connection: sqlite3.Connection, number: int) -> Entry:
+    """The entry of one clip that is there."""
+    found = _read_chunk(connection, [number])
+    if number not in found:
+        raise LibraryError("the index has lost the row of this clip", where=f"clip {number}")
+    return found[number]
+
+
 def _read_chunk(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Entry]:
     marks = ",".join("?" * len(ids))
+    rows = connection.execute(
+        f"""SELECT c.id, c.hash, c.name, c.frames, c.fps, c.seconds, s.joints, s.tree, s.key, c.bytes, c.description, c.added_at
+        FROM clips c LEFT JOIN skeletons s ON s.id = c.skeleton_id WHERE c.id IN ({marks})""",
+        ids,
+    ).fetchall()
+    labels = {row["id"]: clip_label(row["id"], row["name"]) for row in rows}
     tags: dict[int, list[str]] = defaultdict(list)
     metadata: dict[int, dict[str, Any]] = defaultdict(dict)
     sources: dict[int, list[Source]] = defaultdict(list)
-    for number, tag in connection.execute(
-        f"SELECT c.clip_id, t.name FROM clip_tags c JOIN tags t ON t.id = c.tag_id WHERE c.clip_id IN ({marks}) ORDER BY t.name",
-        ids,
+
+    def ask(question: str) -> Iterator[tuple[int, Cells]]:
+        for row in connection.execute(question, ids):
+            yield row["clip_id"], Cells(row, labels.get(row["clip_id"], f"clip {row['clip_id']}"))
+
+    for number, cells in ask(
+        f"""SELECT c.clip_id, t.name AS tag FROM clip_tags c JOIN tags t ON t.id = c.tag_id
+        WHERE c.clip_id IN ({marks}) ORDER BY t.name"""
     ):
-        tags[number].append(tag)
-    for number, key, value in connection.execute(
-        f"SELECT clip_id, key, value FROM metadata WHERE clip_id IN ({marks}) ORDER BY key", ids
+        tags[number].append(cells.text("tag"))
+    for number, cells in ask(f"SELECT clip_id, key, value FROM metadata WHERE clip_id IN ({marks}) ORDER BY key"):
+        metadata[number][cells.text("key")] = cells.json("value")
+    for number, cells in ask(
+        f"""SELECT clip_id, path, relative, position, name, options FROM sources
+        WHERE clip_id IN ({marks}) ORDER BY path, position"""
     ):
-        metadata[number][key] = json.loads(value)
-    for number, path, relative, position, name, options in connection.execute(
-        f"SELECT clip_id, path, relative, position, name, options FROM sources WHERE clip_id IN ({marks}) ORDER BY path, position",
-        ids,
-    ):
-        sources[number].append(Source(path, relative, position, name, json.loads(options)))
-    rows = connection.execute(
-        f"""SELECT c.id, c.hash, c.name, c.frames, c.fps, c.seconds, s.joints, s.tree, s.key, c.bytes, c.description, c.added_at
-        FROM clips c JOIN skeletons s ON s.id = c.skeleton_id WHERE c.id IN ({marks})""",
-        ids,
-    )
+        path, relative, name = cells.text("path"), cells.text("relative"), cells.text("name")
+        sources[number].append(Source(path, relative, cells.whole("position"), name, cells.json("options", dict)))
     return {
-        row[0]: Entry(
-            *row[:11],
-            tags=tuple(tags[row[0]]),
-            metadata=metadata[row[0]],
-            sources=tuple(sources[row[0]]),
-            added_at=row[11],
-        )
+        row["id"]: _entry(Cells(row, labels[row["id"]]), tags[row["id"]], metadata[row["id"]], sources[row["id"]])
         for row in rows
     }
+
+
+def _entry(cells: Cells, tags: list[str], metadata: dict[str, Any], sources: list[Source]) -> Entry:
+    if cells.row["key"] is None:
+        raise LibraryError(f"the index has lost the skeleton of this clip; {REMEDY}", where=cells.clip)
+    return Entry(
+        id=cells.row["id"],
+        hash=cells.hash("hash"),
+        name=cells.text("name"),
+        frames=cells.whole("frames"),
+        fps=cells.positive("fps"),
+        seconds=cells.at_least_zero("seconds"),
+        joints=cells.whole("joints", 1),
+        tree=cells.hash("tree"),
+        skeleton=cells.text("key"),
+        bytes=cells.whole("bytes"),
+        description=cells.text("description"),
+        tags=tuple(tags),
+        metadata=metadata,
+        sources=tuple(sources),
+        added_at=cells.text("added_at"),
+    )
 
 
 def find_clip(connection: sqlite3.Connection, ref: ClipRef) -> int:
@@ -138,7 +167,7 @@ def find_clip(connection: sqlite3.Connection, ref: ClipRef) -> int:
     if isinstance(ref, Entry):
         ref = ref.id
     if isinstance(ref, int):
-        if connection.execute("SELECT 1 FROM clips WHERE id = ?", (ref,)).fetchone():
+        if abs(ref) < 1 << 63 and connection.execute("SELECT 1 FROM clips WHERE id = ?", (ref,)).fetchone():
             return ref
         raise LibraryError(f"no clip number {ref}", where=str(ref))
     for found in _readings(connection, ref):
@@ -160,7 +189,7 @@ def _readings(connection: sqlite3.Connection, ref: str) -> Iterable[list[tuple[i
 
     def ask(condition: str, *values: object) -> list[tuple[int, str]]:
         return [
-            tuple(row)
+            (row[0], clip_label(*row))
             for row in connection.execute(f"SELECT id, name FROM clips WHERE {condition} ORDER BY id LIMIT 6", values)
         ]
 
@@ -176,4 +205,5 @@ def _readings(connection: sqlite3.Connection, ref: str) -> Iterable[list[tuple[i
 
 
 def _some_names(connection: sqlite3.Connection) -> list[str]:
-    return [row[0] for row in connection.execute("SELECT name FROM clips ORDER BY id DESC LIMIT 5000")]
+    rows = connection.execute("SELECT name FROM clips ORDER BY id DESC LIMIT 5000")
+    return [row[0] for row in rows if is_text(row[0])]

@@ -16,7 +16,10 @@ from reenact.analysis.segments import TYPES, Classification, Segment
 from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError, SkeletonError
 from reenact.formats.plants_text import parse_plants
+from reenact.library.cells import faults_named
 from reenact.library.kept_plants import PLANTS, VERSION, given_plants, plants_from_arrays, plants_to_arrays, set_plants
+from reenact.library.labels import TYPE_KEY, TYPE_SOURCE
+from reenact.library.types import keep_type, shares_of
 
 if TYPE_CHECKING:
     from reenact.library.entries import ClipRef, Entry
@@ -24,10 +27,6 @@ if TYPE_CHECKING:
 
 GAIT = "gait"
 """Kind of derived result: JSON of a classification."""
-
-TYPE_KEY = "type"
-TYPE_SOURCE = "type_by"
-"""Metadata of a clip: its type, and by whom; a type given by hand has no such source and is never overwritten."""
 
 
 def clip_plants(library: Library, ref: ClipRef, detector: str = "adaptive") -> FootPlants:
@@ -42,7 +41,12 @@ def clip_plants(library: Library, ref: ClipRef, detector: str = "adaptive") -> F
         lambda: plants_to_arrays(detect_plants(library.clip(ref), detector)),
         version=VERSION,
     )
-    return plants_from_arrays(arrays, detector)
+    with faults_named("the kept foot plants", _label(library, ref)):
+        return plants_from_arrays(arrays, detector)
+
+
+def _label(library: Library, ref: ClipRef) -> str:
+    return library.entry(ref).name
 
 
 def keep_given_plants(library: Library, choice: PlantChoice) -> list[str]:
@@ -67,8 +71,9 @@ def clip_gait(library: Library, ref: ClipRef, detector: str = "adaptive") -> Cla
     held: Any = library.derived(
         ref, GAIT, {"plants": digest}, lambda: _as_json(classify(library.clip(ref), plants)), version=VERSION
     )
-    segments = tuple(Segment(kind, start, end) for kind, start, end in held["segments"])
-    return Classification(held["type"], segments, held["method"])
+    with faults_named("the kept gait", _label(library, ref)):
+        segments = tuple(Segment(kind, start, end) for kind, start, end in held["segments"])
+        return Classification(held["type"], segments, held["method"])
 
 
 def classify_library(
@@ -91,10 +96,8 @@ def classify_library(
         finally:
             if progress is not None:
                 progress(done, len(entries))
-        known: dict[str, Any] = {kind: round(gait.share(kind), 4) or None for kind in TYPES}
-        if TYPE_KEY not in entry.metadata or TYPE_SOURCE in entry.metadata:
-            known |= {TYPE_KEY: gait.type, TYPE_SOURCE: gait.method}
-        library.set_metadata(entry.id, known)
+        with library.index.writing() as connection:
+            keep_type(connection, entry.id, {TYPE_KEY: gait.type, TYPE_SOURCE: gait.method, **shares_of(gait)})
         found[entry.name] = gait.type
     return found
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from reenact.errors import ParameterError
 from reenact.formats.plants_json import plants_from_json
+from reenact.library.cells import is_hash
 from reenact.library.characters import keep_staged
-from reenact.library.clip_files import StagedClip, flush_arrays, is_abandoned
+from reenact.library.clip_files import INSTALLING, StagedClip, clip_folder, discard_folder, flush_arrays, is_abandoned
 from reenact.library.import_worker import Outcome, options_to_dict
 from reenact.library.kept_plants import keep_travelled_plants
 from reenact.library.labels import add_tags, set_metadata
@@ -27,6 +28,7 @@ from reenact.library.paths import path_text
 from reenact.library.readers import Readers
 from reenact.library.records import canonical_json
 from reenact.library.rows import Added, FileState, insert_clip, insert_file, insert_source, knows_file, state_of
+from reenact.library.types import keep_type
 from reenact.library.walking import Failure, FoundFile, find_motion_files, os_failure
 from reenact.loading import LoadOptions
 
@@ -55,6 +57,7 @@ class ImportOptions:
         jobs: processes that read; None: one for each processor this process may use, and only this one for a handful of files.
         everything: look into every file, not only into those with a known ending.
         again: read files again that were read before.
+        types: find out what each clip is (walk, run, ...) while it is read, so that `type:walk` finds it.
     """
 
     loading: LoadOptions = field(default_factory=LoadOptions)
@@ -63,6 +66,7 @@ class ImportOptions:
     jobs: int | None = None
     everything: bool = False
     again: bool = False
+    types: bool = True
 
     def __post_init__(self) -> None:
         if self.jobs is not None and not 1 <= self.jobs <= 256:
@@ -145,14 +149,14 @@ def import_paths(
     found, failures = find_motion_files(paths, everything=options.everything)
     run = _Import(library, options, found, progress)
     run.report.unreadable.extend(failures)
-    clear_abandoned(library.folder)
+    clear_abandoned(library)
     with library.staging() as staging, _interrupts() as interrupted:
 
         def stop() -> bool:
             return interrupted.is_set() or (cancelled is not None and cancelled())
 
         jobs = options.jobs or _suitable_jobs(run.unknown())
-        with Readers(jobs, options.loading, staging) as readers:
+        with Readers(jobs, options.loading, staging, types=options.types) as readers:
             for task, outcome in readers.read(run.tasks(), lambda task: task[0].path, stop):
                 run.take(task, outcome)
             run.commit()
@@ -186,13 +190,32 @@ def _interrupts() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def clear_abandoned(folder: Path) -> list[Path]:
-    """Delete staging folders whose process is gone; they hold nothing that the index knows of."""
-    incoming = folder / "incoming"
+def clear_abandoned(library: Library) -> list[Path]:
+    """Delete what killed imports have left: staging folders whose process is gone, clips that were moved from them to their place but
+    never committed, and results that were half written.
+    """
+    incoming = library.folder / "incoming"
     gone = [staging for staging in (incoming.iterdir() if incoming.is_dir() else ()) if is_abandoned(staging)]
+    if gone:
+        with library.index.writing() as connection:  # so that nobody is moving or writing anything now
+            for staging in gone:
+                for content in _moved_from(staging):
+                    known = connection.execute("SELECT 1 FROM clips WHERE hash = ?", (content,)).fetchone()
+                    if known is None and (place := clip_folder(library.folder, content)).exists():
+                        discard_folder(place, staging)
+            for half in (library.folder / "derived").glob("*/*/.*.part"):
+                half.unlink(missing_ok=True)
     for staging in gone:
         shutil.rmtree(staging, ignore_errors=True)
     return gone
+
+
+def _moved_from(staging: Path) -> list[str]:
+    try:
+        lines = (staging / INSTALLING).read_text(encoding="ascii", errors="replace").split()
+    except OSError:
+        return []
+    return [line for line in lines if is_hash(line)]
 
 
 Task = tuple[FoundFile, FileState]
@@ -308,6 +331,7 @@ class _Import:
             add_tags(connection, added.id, self.options.tags)
         if self.options.metadata and added.new:
             set_metadata(connection, added.id, self.options.metadata)
+        keep_type(connection, added.id, staged.type)
         return added
 
     def _tell(self, path: str) -> None:

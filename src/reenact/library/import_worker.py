@@ -1,7 +1,7 @@
 """Reading one file into the staging folder, in this process or in a process of its own.
 
 As a program (`python -m reenact.library.import_worker`) it answers requests, one JSON object a line: first
-`{"staging", "options"}`, then for each file `{"path"}`, answered with an `Outcome`. It ends when its input does, so it cannot
+`{"staging", "options", "types"}`, then for each file `{"path"}`, answered with an `Outcome`. It ends when its input does, so it cannot
 outlive the process that asked.
 """
 
@@ -20,6 +20,7 @@ from reenact.formats.registry import find_format
 from reenact.library.characters import stage_character
 from reenact.library.clip_files import StagedClip, stage_clip
 from reenact.library.paths import path_text
+from reenact.library.types import find_type
 from reenact.library.walking import Failure, known_ending, os_failure
 from reenact.loading import LoadOptions, choose_clip, load_all
 
@@ -44,8 +45,15 @@ class Outcome:
     disk: tuple[int, str, str] | None = None
 
 
-def read_into_staging(path: Path, options: LoadOptions, staging: Path) -> Outcome:
-    """Read a file and write the arrays of its clips; whatever is wrong with the file becomes a `Failure`."""
+def read_into_staging(path: Path, options: LoadOptions, staging: Path, *, types: bool = False) -> Outcome:
+    """Read a file and write the arrays of its clips; whatever is wrong with the file becomes a `Failure`.
+
+    Args:
+        path: the file.
+        options: how it is read.
+        staging: where the arrays go.
+        types: also find out what each clip is.
+    """
     text = path_text(path)
     try:
         if not known_ending(path):
@@ -70,9 +78,8 @@ def read_into_staging(path: Path, options: LoadOptions, staging: Path) -> Outcom
         for number, clip in enumerate(clips):
             name = clip.name or (path.stem if len(clips) == 1 else f"{path.stem}-{number + 1}")
             one = stage_clip(clip.renamed(path_text(name)), staging)
-            staged.append(
-                dataclasses.replace(one, character=stage_character(loaded.characters, clip.skeleton, staging))
-            )
+            character = stage_character(loaded.characters, clip.skeleton, staging)
+            staged.append(dataclasses.replace(one, character=character, type=find_type(clip) if types else {}))
     except OSError as error:
         return Outcome(disk=(error.errno or 0, error.strerror or str(error), path_text(error.filename or staging)))
     return Outcome(clips=staged)
@@ -120,7 +127,7 @@ def main() -> None:
     start = json.loads(requests.readline())
     staging, options = Path(start["staging"]), options_from_dict(start["options"])
     for line in requests:
-        outcome = read_into_staging(Path(json.loads(line)["path"]), options, staging)
+        outcome = read_into_staging(Path(json.loads(line)["path"]), options, staging, types=start["types"])
         answers.write(json.dumps(outcome_to_dict(outcome)) + "\n")
         answers.flush()
 

@@ -11,10 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reenact.errors import LibraryError
+from reenact.library.cells import REMEDY, shown
 from reenact.library.schema import SCHEMA_VERSION, check_readable, migrate, schema_version
 
 WAIT_SECONDS = 60.0
 """How long a write waits for another process's write to end. Writes are short; a minute means that something hangs."""
+
+
+SQLITE_FAULTS = (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError)
+"""What a damaged index makes of SQLite: its messages quote bytes that are no text, its numbers may be beyond those it can hold."""
 
 
 class Index:
@@ -23,6 +28,7 @@ class Index:
     Attributes:
         path: the file.
         read_only: nothing may be written: asked for, or the folder forbids it.
+        rebuilt: it could not be opened and was made anew out of what could be read of it, see `library.salvage`.
         migrated_from: the copy of the old index, when opening it had to bring it up to date.
     """
 
@@ -30,6 +36,7 @@ class Index:
         self.path = path
         self.read_only = read_only or not (_may_write(path.parent) and _may_write(path))
         self.migrated_from: Path | None = None
+        self.rebuilt = False
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
@@ -158,8 +165,23 @@ def _connect(path: Path, read_only: bool, create: bool = False) -> sqlite3.Conne
 def _configured(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
+    connection.text_factory = (
+        _text  # bytes that are no text come as lone surrogates, which whoever takes the cell notices
+    )
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def connect_raw(path: Path) -> sqlite3.Connection:
+    """A connection that reads an index of any state, for what saves it; SQLite's errors come as they are."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_SECONDS)
+    connection.text_factory = _text
+    connection.isolation_level = None
+    return connection
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 @contextlib.contextmanager
@@ -167,18 +189,21 @@ def translated_errors(path: Path) -> Iterator[None]:
     """SQLite's errors as this package's: one line that names the index. A full disk stays an `OSError`."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (
+        UnicodeDecodeError,
+        OverflowError,
+    ) as error:  # SQLite's own messages quote what is damaged; numbers it cannot hold
+        raise LibraryError(f"the index is damaged ({shown(error)}); {REMEDY}", where=str(path)) from error
+    except (sqlite3.Error, sqlite3.Warning) as error:
         name = getattr(error, "sqlite_errorname", "") or ""
         if name.startswith("SQLITE_FULL"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             message = f"another process has kept the library locked for {WAIT_SECONDS:g} s"
         elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-            message = (
-                f"the index is damaged ({error}); restore it from a copy, or make a new library and add the files again"
-            )
+            message = f"the index is damaged ({shown(error)}); {REMEDY}, or restore it from a copy"
         elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
             message = f"the index cannot be opened or written ({error})"
         else:
-            message = f"the index could not be used ({error})"
+            message = f"the index could not be used ({shown(error)})"
         raise LibraryError(message, where=str(path)) from error

@@ -9,7 +9,8 @@ import numpy as np
 
 from reenact.core.foot_plants import CARRIED, IN_PLACE, SIDES, Floor, FootContact, FootPlants
 from reenact.errors import ParameterError
-from reenact.library.derived import DerivedKey, derived_key, drop_derived, read_derived, write_derived
+from reenact.library.cells import faults_named
+from reenact.library.derived import DerivedKey, derived_key, drop_derived, read_kept, write_derived
 
 if TYPE_CHECKING:
     from reenact.library.entries import ClipRef, Entry
@@ -39,11 +40,16 @@ def set_plants(library: Library, ref: ClipRef, plants: FootPlants) -> None:
 
 def given_plants(library: Library, ref: ClipRef) -> FootPlants | None:
     """The plants that a clip came with, or that were given by hand, if any."""
-    known, arrays = read_derived(library.index, library.folder, _hand_key(library.entry(ref)))
+    entry = library.entry(ref)
+    known, arrays = read_kept(library.index, library.folder, _hand_key(entry), entry.name)
     if not known:
         return None
-    came = next((source for name, source in _CAME.items() if name in arrays), "hand")
-    return plants_from_arrays(arrays, came)
+    with faults_named("the kept foot plants", entry.name):
+        came = next((source for name, source in _CAME.items() if name in arrays), "hand")
+        plants = plants_from_arrays(arrays, came)
+        if len(plants) != entry.frames:
+            raise ParameterError(f"they have {len(plants)} frames, the clip {entry.frames}")
+    return plants
 
 
 def keep_travelled_plants(library: Library, ref: ClipRef, plants: FootPlants) -> None:

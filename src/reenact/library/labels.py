@@ -9,9 +9,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reenact.errors import LibraryError, ParameterError
+from reenact.library.cells import Cells, clip_label
 from reenact.library.paths import path_text
 
 _WORD_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+
+TYPE_KEY = "type"
+TYPE_SOURCE = "type_by"
+"""Metadata of a clip: its type, and by whom; a type given by hand has no such source and is never overwritten."""
 
 
 def free_name(connection: sqlite3.Connection, wanted: str) -> str:
@@ -77,6 +82,8 @@ def describe_clip(connection: sqlite3.Connection, number: int, text: str) -> Non
 
 def set_metadata(connection: sqlite3.Connection, number: int, pairs: Mapping[str, Any]) -> None:
     """Set metadata; a value of None takes the key away. Values are anything with a JSON form."""
+    if TYPE_KEY in pairs and TYPE_SOURCE not in pairs:  # said by a person from now on
+        pairs = {**pairs, TYPE_SOURCE: None}
     for key, value in pairs.items():
         if not key or not key.strip():
             raise ParameterError("a metadata key may not be empty")
@@ -98,25 +105,41 @@ def fold(value: Any) -> str:
 
 def index_words(connection: sqlite3.Connection, number: int) -> None:
     """Bring the search's words for a clip up to date."""
-    name, description, definition = connection.execute(
-        "SELECT c.name, c.description, s.definition FROM clips c JOIN skeletons s ON s.id = c.skeleton_id WHERE c.id = ?",
+    words = words_of(connection, number)
+    connection.execute("DELETE FROM words WHERE rowid = ?", (number,))
+    connection.execute(f"INSERT INTO words (rowid, {', '.join(WORDS)}) VALUES (?, ?, ?, ?, ?, ?, ?)", (number, *words))
+
+
+WORDS = ("name", "description", "tags", "joints", "path", "metadata")
+"""Columns of the full-text search."""
+
+
+def words_of(connection: sqlite3.Connection, number: int) -> tuple[str, ...]:
+    """What the search looks at for a clip, by the columns of `WORDS`.
+
+    Raises:
+        LibraryError: a cell is damaged; it names the clip.
+    """
+    row = connection.execute(
+        """SELECT c.name, c.description, s.definition FROM clips c LEFT JOIN skeletons s ON s.id = c.skeleton_id
+        WHERE c.id = ?""",
         (number,),
     ).fetchone()
-    tags = _column(
-        connection, "SELECT t.name FROM clip_tags c JOIN tags t ON t.id = c.tag_id WHERE c.clip_id = ?", number
-    )
-    paths = _column(connection, "SELECT relative FROM sources WHERE clip_id = ? ORDER BY path", number)
-    values = _column(connection, "SELECT folded FROM metadata WHERE clip_id = ? ORDER BY key", number)
-    joints = json.loads(definition)["names"]
-    connection.execute("DELETE FROM words WHERE rowid = ?", (number,))
-    connection.execute(
-        "INSERT INTO words (rowid, name, description, tags, joints, path, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (number, *(_spread(texts) for texts in ([name], [description], tags, joints, paths, values))),
-    )
+    if row is None:
+        raise LibraryError("the index has lost the row of this clip", where=f"clip {number}")
+    cells = Cells(row, clip_label(number, row["name"]))
 
+    def column(question: str) -> list[str]:
+        return [Cells(found, cells.clip).text("text") for found in connection.execute(question, (number,))]
 
-def _column(connection: sqlite3.Connection, question: str, number: int) -> list[str]:
-    return [row[0] for row in connection.execute(question, (number,))]
+    tags = column("SELECT t.name AS text FROM clip_tags c JOIN tags t ON t.id = c.tag_id WHERE c.clip_id = ?")
+    paths = column("SELECT relative AS text FROM sources WHERE clip_id = ? ORDER BY path")
+    values = column("SELECT folded AS text FROM metadata WHERE clip_id = ? ORDER BY key")
+    joints = cells.json("definition", dict).get("names")
+    if not isinstance(joints, list) or not all(isinstance(joint, str) for joint in joints):
+        raise cells.fail("definition", "a skeleton")
+    columns = ([cells.text("name")], [cells.text("description")], tags, joints, paths, values)
+    return tuple(_spread(texts) for texts in columns)
 
 
 def _spread(texts: Iterable[str]) -> str:

@@ -36,9 +36,10 @@ class Readers:
     others find them, instead of each compiling them again.
     """
 
-    def __init__(self, jobs: int, options: LoadOptions, staging: Path) -> None:
+    def __init__(self, jobs: int, options: LoadOptions, staging: Path, *, types: bool = False) -> None:
         self.jobs = jobs
         self._options = options
+        self._types = types
         self._staging = staging
         self._local = threading.local()
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -79,7 +80,7 @@ class Readers:
             for task in tasks:
                 if cancelled():
                     return
-                yield task, read_into_staging(path_of(task), self._options, self._staging)
+                yield task, read_into_staging(path_of(task), self._options, self._staging, types=self._types)
             return
         waiting: deque[tuple[Task, Future[Outcome]]] = deque()
         coming = iter(tasks)
@@ -111,7 +112,7 @@ class Readers:
             try:
                 process = self._local.process = self._start()
             except OSError:
-                return read_into_staging(path, self._options, self._staging)
+                return read_into_staging(path, self._options, self._staging, types=self._types)
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -143,7 +144,7 @@ class Readers:
             )
             self._processes.append(process)
         assert process.stdin is not None
-        start = {"staging": str(self._staging), "options": options_to_dict(self._options)}
+        start = {"staging": str(self._staging), "options": options_to_dict(self._options), "types": self._types}
         process.stdin.write(json.dumps(start).encode("ascii") + b"\n")
         process.stdin.flush()
         return process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
@@ -15,9 +16,15 @@ from reenact.core.findings import Finding
 from reenact.core.origin import AddedPose, Credit, Origin
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError, ParameterError
+from reenact.formats import origin_json
+from reenact.library.content import hash_skeleton, hash_text
 
 _TYPES = {kind.__name__: kind for kind in (Finding, AddedPose, Credit)}
 """The dataclasses that may stand inside an origin."""
+
+_NUMBERS = re.compile(r"[<>|=]?[fiub][1248]")  # types of arrays
+
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 def skeleton_to_json(skeleton: Skeleton) -> str:
@@ -35,10 +42,19 @@ def skeleton_to_json(skeleton: Skeleton) -> str:
     )
 
 
+def skeleton_key(skeleton: Skeleton) -> str:
+    """Tells skeletons apart in the index: a hash of the skeleton and its roles."""
+    return hash_text(hash_skeleton(skeleton), canonical_json(dict(skeleton.roles)))
+
+
 def skeleton_from_json(text: str) -> Skeleton:
     """The skeleton that `skeleton_to_json` wrote."""
     try:
         held = json.loads(text)
+        if not all(isinstance(name, str) for name in held["names"]):
+            raise TypeError("a joint's name is no text")
+        if not all(isinstance(role, str) and type(joint) is int for role, joint in held["roles"].items()):
+            raise TypeError("the roles are no joints")
         return Skeleton(
             tuple(held["names"]),
             np.array(held["parents"], np.int32),
@@ -48,7 +64,7 @@ def skeleton_from_json(text: str) -> Skeleton:
             np.array(held["end_offsets"], np.float64).reshape(-1, 3),
             held["roles"],
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except _DAMAGE as error:
         raise LibraryError(f"a skeleton in the index is damaged: {error}") from error
 
 
@@ -62,9 +78,12 @@ def origin_from_json(text: str) -> Origin:
     try:
         held = json.loads(text)
         known = {field.name for field in dataclasses.fields(Origin)}
-        return Origin(**{name: _decoded(value) for name, value in held.items() if name in known})
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        origin = Origin(**{name: _decoded(value) for name, value in held.items() if name in known})
+        pose = origin.added_pose
+        origin_json.origin_from_json(origin_json.origin_to_json(origin), 0 if pose is None else len(pose.rotations))
+    except _DAMAGE as error:
         raise LibraryError(f"an origin in the index is damaged: {error}") from error
+    return origin
 
 
 def _encoded(value: Any) -> Any:
@@ -88,6 +107,8 @@ def _decoded(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     if "dtype" in value:
+        if not _NUMBERS.fullmatch(value["dtype"]):
+            raise ValueError("an array of no numbers")
         array = np.array(value["values"], dtype=value["dtype"]).reshape(value["shape"])
         array.flags.writeable = False
         return array

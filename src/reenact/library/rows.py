@@ -66,11 +66,7 @@ def insert_clip(connection: sqlite3.Connection, library: Path, staged: StagedCli
         if not _same_arrays(clip_folder(library, staged.hash), Path(staged.folder)):
             install_arrays(library, staged)
         return Added(row[0], staged.hash, row[1], new=False)
-    connection.execute(
-        "INSERT OR IGNORE INTO skeletons (key, tree, joints, definition) VALUES (?, ?, ?, ?)",
-        (staged.skeleton_key, staged.tree, staged.joints, staged.skeleton),
-    )
-    skeleton = connection.execute("SELECT id FROM skeletons WHERE key = ?", (staged.skeleton_key,)).fetchone()[0]
+    skeleton = insert_skeleton(connection, staged)
     given = free_name(connection, name)
     cursor = connection.execute(
         """INSERT INTO clips (hash, name, skeleton_id, frames, fps, seconds, translated, bytes, origin, pristine, added_at)
@@ -93,6 +89,23 @@ def insert_clip(connection: sqlite3.Connection, library: Path, staged: StagedCli
     install_arrays(library, staged)
     index_words(connection, number)
     return Added(number, staged.hash, given, new=True)
+
+
+def insert_skeleton(connection: sqlite3.Connection, staged: StagedClip) -> int:
+    """The row of a staged clip's skeleton, made when there is none; one whose cells are damaged is written anew."""
+    cells = (staged.tree, staged.joints, staged.skeleton)
+    connection.execute(
+        "INSERT OR IGNORE INTO skeletons (key, tree, joints, definition) VALUES (?, ?, ?, ?)",
+        (staged.skeleton_key, *cells),
+    )
+    row = connection.execute(
+        "SELECT id, tree, joints, definition FROM skeletons WHERE key = ?", (staged.skeleton_key,)
+    ).fetchone()
+    if tuple(row)[1:] != cells:
+        connection.execute(
+            "UPDATE skeletons SET tree = ?, joints = ?, definition = ? WHERE id = ?", (*cells, row["id"])
+        )
+    return int(row["id"])
 
 
 def _same_arrays(place: Path, staged: Path) -> bool:
@@ -128,7 +141,7 @@ def knows_file(connection: sqlite3.Connection, file: FileState) -> bool:
     row = connection.execute(
         "SELECT size, mtime_ns, error FROM files WHERE path = ? AND options = ?", (file.path, file.options)
     ).fetchone()
-    return row is not None and (row[0], row[1], row[2]) == (file.size, file.mtime_ns, "")
+    return row is not None and tuple(row) == (file.size, file.mtime_ns, "")
 
 
 def delete_clip(connection: sqlite3.Connection, number: int) -> tuple[str, list[str]]:

@@ -12,6 +12,11 @@ from reenact.errors import LibraryError
 
 APPLICATION_ID = 0x5265656E  # "Reen", so that another program's SQLite file is not taken for a library
 
+SEARCH_TABLE = """CREATE VIRTUAL TABLE words USING fts5 (
+        name, description, tags, joints, path, metadata, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+    )"""
+"""What the full-text search looks into; made anew when it is damaged."""
+
 _VERSION_1 = (
     """CREATE TABLE skeletons (
         id INTEGER PRIMARY KEY,
@@ -79,9 +84,7 @@ _VERSION_1 = (
         PRIMARY KEY (key, clip_id)
     ) WITHOUT ROWID""",
     "CREATE INDEX derived_from_by_clip ON derived_from (clip_id)",
-    """CREATE VIRTUAL TABLE words USING fts5 (
-        name, description, tags, joints, path, metadata, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
-    )""",
+    SEARCH_TABLE,
 )
 
 

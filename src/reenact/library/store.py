@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,15 +14,17 @@ from reenact.core.clip import Clip
 from reenact.core.frame_store import FrameStore
 from reenact.errors import LibraryError
 from reenact.library import labels
-from reenact.library.clip_files import clip_folder, discard_folder, flush_arrays, make_staging, read_arrays, stage_clip
+from reenact.library.cells import Cells, is_derived_file, is_hash
+from reenact.library.clip_files import clip_folder, discard_folder, flush_arrays, make_staging, stage_clip
 from reenact.library.derived import Result, derived_key, keep_derived, list_derived
-from reenact.library.entries import ClipRef, Entry, find_clip, read_entries
+from reenact.library.entries import ClipRef, Entry, find_clip, read_entries, read_entry
 from reenact.library.frames import build_frame_store
 from reenact.library.index import Index, create_index
 from reenact.library.kept_plants import given_plants, keep_travelled_plants
-from reenact.library.records import origin_from_json, skeleton_from_json
 from reenact.library.rows import Added, delete_clip, insert_clip
 from reenact.library.search import count_clips, parse_query, search_clips
+from reenact.library.stored_clips import Checked, open_stored, read_stored
+from reenact.library.types import find_type, keep_type
 
 if TYPE_CHECKING:
     from reenact.library.import_folder import ImportOptions, ImportProgress, ImportReport
@@ -57,6 +58,7 @@ class Library:
         if not self.folder.is_dir():
             raise LibraryError("no such folder; make a library with `reenact library init`", where=str(folder))
         self.index = Index(self.folder / INDEX_NAME, read_only=read_only)
+        self._checked: Checked = set()
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str]) -> Library:
@@ -116,7 +118,7 @@ class Library:
         with self.index.snapshot() as connection:
             return read_entries(connection, search_clips(connection, question, limit))
 
-    def page(self, query: str = "", *, offset: int = 0, limit: int = 100) -> tuple[int, list[Entry]]:
+    def page(self, query: str = "", *, offset: int = 0, limit: int | None = 100) -> tuple[int, list[Entry]]:
         """How many clips answer a query, and `limit` of them from `offset` on, in the order of `entries`."""
         question = parse_query(query)
         with self.index.snapshot() as connection:
@@ -126,25 +128,22 @@ class Library:
     def entry(self, ref: ClipRef) -> Entry:
         """What the index says of one clip."""
         with self.index.snapshot() as connection:
-            return read_entries(connection, [find_clip(connection, ref)])[0]
+            return read_entry(connection, find_clip(connection, ref))
 
     def clip(self, ref: ClipRef) -> Clip:
         """A clip, exactly as it was added, with the foot plants it came with or was given.
 
-        Its arrays are mapped from the disk, not read, until they are used.
+        Its arrays are mapped from the disk. They are compared with the clip's hash when this instance opens them for the first time, and
+        again whenever the files have changed.
+
+        Raises:
+            LibraryError: no such clip, or what is stored of it is damaged; the message names the clip.
         """
         with self.index.snapshot() as connection:
-            row = connection.execute(
-                """SELECT c.hash, c.name, c.frames, c.fps, c.translated, c.origin, c.pristine, s.definition
-                FROM clips c JOIN skeletons s ON s.id = c.skeleton_id WHERE c.id = ?""",
-                (find_clip(connection, ref),),
-            ).fetchone()
-        skeleton = skeleton_from_json(row["definition"])
-        folder = clip_folder(self.folder, row["hash"])
-        rotations, root, moved = read_arrays(folder, skeleton, row["frames"], json.loads(row["translated"]))
-        clip = Clip(skeleton, rotations, root, row["fps"], row["name"], moved, origin_from_json(row["origin"]))
-        clip = clip.as_recorded() if row["pristine"] else clip
-        return clip.with_plants(given_plants(self, ref))
+            number = find_clip(connection, ref)
+            stored = read_stored(connection, number)
+        clip = open_stored(self.folder, stored, self._checked)
+        return clip.with_plants(given_plants(self, number))
 
     def clips(self, query: str = "", *, limit: int | None = None) -> Iterator[Clip]:
         """The clips that answer a query, one after the other."""
@@ -154,19 +153,18 @@ class Library:
     def tags(self) -> dict[str, int]:
         """Every tag with the number of clips that have it."""
         with self.index.reading() as connection:
-            return dict(
-                connection.execute(
-                    "SELECT t.name, count(*) FROM tags t JOIN clip_tags c ON c.tag_id = t.id GROUP BY t.id ORDER BY t.name"
-                ).fetchall()
-            )
+            rows = connection.execute(
+                """SELECT t.name AS tag, count(*) FROM tags t JOIN clip_tags c ON c.tag_id = t.id
+                GROUP BY t.id ORDER BY t.name"""
+            ).fetchall()
+        return {Cells(row, "tags").text("tag"): row[1] for row in rows}
 
     def unreadable(self) -> list[tuple[str, str]]:
         """Files that could not be read when they were last tried, each with the reason."""
         with self.index.reading() as connection:
-            return [
-                tuple(row)
-                for row in connection.execute("SELECT path, error FROM files WHERE error <> '' ORDER BY path")
-            ]
+            rows = connection.execute("SELECT path, error FROM files WHERE error <> '' ORDER BY path").fetchall()
+        cells = [Cells(row, "files") for row in rows]
+        return [(one.text("path"), one.text("error")) for one in cells]
 
     def frame_store(self, which: str | Sequence[ClipRef] = "") -> FrameStore:
         """All frames of several clips in one array for each quantity.
@@ -196,7 +194,10 @@ class Library:
             tags: to put on it.
             description: free text.
             metadata: key and value pairs with a JSON form.
+
+        What the clip is (walk, run, ...) is found out and becomes metadata, so that `type:walk` finds it, unless `metadata` says it.
         """
+        found = {} if metadata and labels.TYPE_KEY in metadata else find_type(clip)
         with self.staging() as staging:
             staged = stage_clip(clip, staging)
             flush_arrays([Path(staged.folder)])
@@ -207,6 +208,8 @@ class Library:
                     labels.describe_clip(connection, added.id, description)
                 if metadata:
                     labels.set_metadata(connection, added.id, metadata)
+                if added.new:
+                    keep_type(connection, added.id, found)
         if clip.plants is not None:
             keep_travelled_plants(self, added.id, clip.plants)
         return added
@@ -280,13 +283,14 @@ class Library:
         """
         refs = which if isinstance(which, list | tuple) else [cast("ClipRef", which)]
         with self.index.snapshot() as connection:
-            entries = read_entries(connection, [find_clip(connection, ref) for ref in refs])
+            entries = [read_entry(connection, find_clip(connection, ref)) for ref in refs]
         key = derived_key([(entry.id, entry.hash) for entry in entries], kind, parameters, version)
         return keep_derived(self.index, self.folder, key, compute)
 
     def derived_results(self, ref: ClipRef) -> list[dict[str, Any]]:
         """What was derived from a clip and is kept: kind, version, parameters, file, bytes, made_at."""
-        return list_derived(self.index, self._find(ref))
+        entry = self.entry(ref)
+        return list_derived(self.index, entry.id, entry.name)
 
     def verify(self, *, repair: bool = False, progress: Callable[[int, int], None] | None = None) -> VerifyReport:
         """Compare index and files; see `library.verify`."""
@@ -320,12 +324,16 @@ class Library:
             for content, files in removed:
                 place = clip_folder(self.folder, content)
                 if (
-                    place.exists()
+                    is_hash(content)
+                    and place.exists()
                     and not connection.execute("SELECT 1 FROM clips WHERE hash = ?", (content,)).fetchone()
                 ):
                     discard_folder(place, staging)
                 for file in files:
-                    if not connection.execute("SELECT 1 FROM derived WHERE file = ?", (file,)).fetchone():
+                    if (
+                        is_derived_file(file)
+                        and not connection.execute("SELECT 1 FROM derived WHERE file = ?", (file,)).fetchone()
+                    ):
                         (self.folder / file).unlink(missing_ok=True)
 
 

@@ -1,23 +1,32 @@
-"""Does the disk hold what the index says, and nothing else? Every array is read and hashed again."""
+"""Does the disk hold what the index says, and nothing else? Every cell is looked at, every array and result read and hashed again."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reenact.core.clip import Clip
-from reenact.errors import LibraryError, ReenactError
-from reenact.library.clip_files import clip_folder, discard_folder, is_abandoned, read_arrays
-from reenact.library.content import hash_clip
-from reenact.library.import_folder import clear_abandoned
-from reenact.library.labels import index_words
+from reenact.errors import LibraryError
+from reenact.library.cells import is_text
+from reenact.library.checks import clip_numbers, cure_for, fault_of, index_all, index_faults, lost_numbers
+from reenact.library.clip_files import clip_folder
+from reenact.library.index import SQLITE_FAULTS
+from reenact.library.labels import WORDS, forget_unused, words_of
+from reenact.library.mending import adopt_folder, mend_clip, mend_skeletons, skeleton_cells
 from reenact.library.paths import path_text
-from reenact.library.records import skeleton_from_json
+from reenact.library.proving import Known, what_is_known
+from reenact.library.salvage import rebuild_index
+from reenact.library.schema import SEARCH_TABLE
+from reenact.library.sound_rows import SIDE_TABLES, Table, find_faults
+from reenact.library.verify_files import (
+    adopt_result,
+    check_derived,
+    find_orphans,
+    find_staging,
+    mend_results,
+    put_aside,
+)
 
 if TYPE_CHECKING:
     from reenact.library.store import Library
@@ -28,7 +37,7 @@ class Problem:
     """One thing that is not as it should be.
 
     Attributes:
-        code: "index", "missing", "damaged", "orphan", "staging", "derived" or "words".
+        code: "index", "cell", "missing", "damaged", "orphan", "staging", "derived" or "words".
         where: the clip or file.
         message: what is wrong, and what helps.
         repaired: it is in order now.
@@ -73,190 +82,259 @@ class VerifyReport:
 def verify_library(
     library: Library, *, repair: bool = False, progress: Callable[[int, int], None] | None = None
 ) -> VerifyReport:
-    """Check the index, every array and every derived result, and look for files that no row knows.
+    """Check the index, every cell, every array and every derived result, and look for files that no row knows.
 
-    Repairing deletes files without rows, forgets derived results that are lost (they are worked out again when asked for) and writes
-    the search's words anew. It never deletes what the index refers to: a clip whose arrays are lost stays, and gets them back when
-    its file is added again. Safe while others use the library: nothing is touched without a second look under the write lock.
+    A fault is a line of the report and never stops the check. Repairing makes a damaged index anew out of its sound rows, mends clips
+    from their arrays, other rows or the files they came from (proved by their hash), forgets derived results that are lost (they are
+    worked out again when asked for), writes the search's words anew and deletes files without rows. It never deletes a clip that the
+    index knows: one that cannot be mended stays, and gets its arrays back when its file is added again. Where the index was damaged,
+    files without rows may be all that is left of clips: those that can be proved become clips again, the others are put aside.
+    Safe while others use the library, but for a damaged index, which nobody else should write to meanwhile.
     """
     if repair and library.index.read_only:
         raise LibraryError("the library is open for reading only and cannot be repaired", where=str(library.folder))
-    report = VerifyReport()
-    report.problems += _check_index(library)
-    report.problems += _check_clips(library, report, progress)
-    report.problems += _check_derived(library, report, repair)
-    report.problems += _check_words(library, repair)
-    report.problems += _find_orphans(library, repair)
-    report.problems += _find_staging(library, repair)
-    return report
+    return _Check(library, repair, progress).run()
 
 
-def _check_index(library: Library) -> Iterator[Problem]:
-    with library.index.reading() as connection:
-        answers = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
-        broken = connection.execute("PRAGMA foreign_key_check").fetchall()
-    where = path_text(library.index.path)
-    yield from (Problem("index", where, answer) for answer in answers if answer != "ok")
-    yield from (
-        Problem("index", where, f"a row of {row[0]} refers to a row of {row[2]} that is gone") for row in broken
-    )
+class _Check:
+    """One check on its way."""
 
+    def __init__(self, library: Library, repair: bool, progress: Callable[[int, int], None] | None) -> None:
+        self.library = library
+        self.repair = repair
+        self.progress = progress
+        self.report = VerifyReport()
+        self.index_was_damaged = False
+        self._spare: list[Path] | None = None
+        self._known: tuple[int, Known] | None = None
 
-def _check_clips(
-    library: Library, report: VerifyReport, progress: Callable[[int, int], None] | None
-) -> Iterator[Problem]:
-    with library.index.reading() as connection:
-        numbers = [row[0] for row in connection.execute("SELECT id FROM clips ORDER BY id")]
-    for done, number in enumerate(numbers, 1):
-        with library.index.reading() as connection:
-            row = _clip_row(connection, number)
-        if row is not None:
-            report.clips += 1
-            report.bytes += row["bytes"]
-            problem = _check_arrays(library, row)
-            if problem is not None:
-                with library.index.reading() as connection:  # removed meanwhile by another process: no problem
-                    if _clip_row(connection, number) is not None:
-                        yield problem
-        if progress is not None:
-            progress(done, len(numbers))
+    def run(self) -> VerifyReport:
+        steps = (self._index, self._skeletons, self._clips, self._lost_clips, self._side_tables, self._derived)
+        for step in (*steps, self._orphans, self._words, self._staging):
+            try:
+                step()
+            except LibraryError as error:  # the index cannot be read there
+                self._note("index", path_text(self.library.index.path), error.message)
+        return self.report
 
+    def _note(self, code: str, where: str, message: str, repaired: bool = False) -> None:
+        problem = Problem(code, where, message, repaired)
+        if problem not in self.report.problems:
+            self.report.problems.append(problem)
 
-def _clip_row(connection: sqlite3.Connection, number: int) -> sqlite3.Row | None:
-    return connection.execute(
-        """SELECT c.hash, c.name, c.frames, c.fps, c.translated, c.bytes, s.definition,
-        (SELECT path FROM sources WHERE clip_id = c.id AND path <> '' ORDER BY path LIMIT 1) AS path
-        FROM clips c JOIN skeletons s ON s.id = c.skeleton_id WHERE c.id = ?""",
-        (number,),
-    ).fetchone()
+    def _index(self) -> None:
+        where = path_text(self.library.index.path)
+        if self.library.index.rebuilt:
+            self.index_was_damaged = True
+            self.library.index.rebuilt = False  # told once
+            self._note("index", where, "it could not be opened; made anew out of what could be read", True)
+        wrong = index_faults(self.library)
+        if not wrong:
+            return
+        self.index_was_damaged = True
+        said = ""
+        if self.repair:
+            _, copy = rebuild_index(self.library.index.path)
+            self.library.index.close()
+            said = f"; made anew, the damaged one is kept as {copy.name}"
+        for fault in wrong[:20]:
+            self._note("index", where, fault + said, self.repair and not index_faults(self.library))
 
+    def _skeletons(self) -> None:
+        with self.library.index.reading() as connection:
+            rows = connection.execute("SELECT id, key, tree, joints, definition FROM skeletons").fetchall()
+        for row in rows:
+            right = skeleton_cells(row["definition"])
+            if right is not None and tuple(row)[1:4] != right:
+                self.index_was_damaged = True
+                if self.repair:
+                    with self.library.index.writing() as connection:
+                        mend_skeletons(connection)
+                self._note(
+                    "cell", f"skeleton {row['id']}", "it does not have its key, tree or joints any more", self.repair
+                )
 
-def _check_arrays(library: Library, row: sqlite3.Row) -> Problem | None:
-    folder = clip_folder(library.folder, row["hash"])
-    cure = f"; add {row['path']} again (--again) to mend it" if row["path"] else ""
-    if not folder.is_dir():
-        return Problem("missing", row["name"], f"the arrays are not there ({folder}){cure}")
-    try:
-        skeleton = skeleton_from_json(row["definition"])
-        rotations, root, moved = read_arrays(folder, skeleton, row["frames"], json.loads(row["translated"]))
-        clip = Clip(skeleton, rotations, root, row["fps"], translations=moved)
-    except (ReenactError, OSError) as error:
-        return Problem("damaged", row["name"], f"{error}{cure}")
-    size = sum(entry.stat().st_size for entry in folder.iterdir())
-    if size != row["bytes"]:
-        return Problem("damaged", row["name"], f"the arrays take {size} bytes, the index says {row['bytes']}{cure}")
-    if hash_clip(clip) != row["hash"]:
-        return Problem("damaged", row["name"], f"the contents do not have their hash any more{cure}")
-    return None
+    def _clips(self) -> None:
+        numbers = clip_numbers(self.library)
+        for done, number in enumerate(numbers, 1):
+            self._clip(number)
+            if self.progress is not None:
+                self.progress(done, len(numbers))
 
+    def _clip(self, number: int) -> None:
+        fault = fault_of(self.library, number)
+        if fault is None:
+            with self.library.index.reading() as connection:
+                row = connection.execute("SELECT bytes FROM clips WHERE id = ?", (number,)).fetchone()
+            if row is not None:
+                self.report.clips += 1
+                self.report.bytes += row["bytes"]
+            return
+        code, where, message = fault
+        if code == "gone":  # removed meanwhile by another process
+            return
+        self.report.clips += 1
+        self.index_was_damaged |= code == "cell"
+        mended = self.repair and self._mend(number)
+        self._note(code, where, message + ("" if mended else cure_for(self.library, number)), mended)
 
-def _check_derived(library: Library, report: VerifyReport, repair: bool) -> list[Problem]:
-    with library.index.reading() as connection:
-        rows = connection.execute("SELECT key, kind, file, digest FROM derived ORDER BY file").fetchall()
-    report.derived = len(rows)
-    problems = []
-    for row in rows:
-        path = library.folder / row["file"]
-        if _file_digest(path) == row["digest"]:
-            continue
-        lost = "missing" if not path.exists() else "damaged"
-        if repair:
-            with library.index.writing() as connection:
-                now = connection.execute("SELECT digest FROM derived WHERE key = ?", (row["key"],)).fetchone()
-                if now is not None and _file_digest(path) != now["digest"]:
-                    connection.execute("DELETE FROM derived WHERE key = ?", (row["key"],))
-        problems.append(
-            Problem(
-                "derived",
-                row["file"],
-                f"a derived result ({row['kind']}) is {lost}; it is made anew when needed",
-                repair,
-            )
+    def _mend(self, number: int) -> bool:
+        if self._spare is None:
+            self._spare = list(find_orphans(self.library))
+        mend_clip(self.library, number, self._what_is_known(), self._spare)
+        return fault_of(self.library, number) is None
+
+    def _what_is_known(self) -> Known:
+        """What can be tried on damaged clips; looked up again when something was mended."""
+        with self.library.index.reading() as connection:
+            if self._known is None or self._known[0] != connection.total_changes:
+                self._known = (connection.total_changes, what_is_known(connection))
+        return self._known[1]
+
+    def _lost_clips(self) -> None:
+        """Clips whose row is gone while other rows still speak of them."""
+        if not self.index_was_damaged:
+            with self.library.index.reading() as connection:
+                if not lost_numbers(connection):
+                    return
+        with self.library.index.reading() as connection:
+            lost = lost_numbers(connection)
+        for number in lost:
+            self.index_was_damaged = True
+            done = self.repair and mend_clip(self.library, number, self._what_is_known())
+            if self.repair and not done:
+                done = self._forget_rows_of(number)
+            self._note("index", f"clip {number}", "its row is gone, other rows refer to it", done)
+
+    def _forget_rows_of(self, number: int) -> bool:
+        with self.library.index.writing() as connection:
+            for table in ("sources", "clip_tags", "metadata", "derived_from"):
+                connection.execute(f"DELETE FROM {table} WHERE clip_id = ?", (number,))
+            connection.execute("DELETE FROM derived WHERE key NOT IN (SELECT key FROM derived_from)")
+        return True
+
+    def _side_tables(self) -> None:
+        for table in SIDE_TABLES:
+            self._side_table(table)
+        for table, column, other, key in (
+            ("clip_tags", "tag_id", "tags", "id"),
+            ("derived_from", "key", "derived", "key"),
+        ):
+            condition = f"{column} NOT IN (SELECT {key} FROM {other})"
+            with self.library.index.reading() as connection:
+                count = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()[0]
+            if count and self.repair:
+                with self.library.index.writing() as connection:
+                    connection.execute(f"DELETE FROM {table} WHERE {condition}")
+            if count:
+                self._note("index", table, f"{count} rows refer to rows of {other} that are gone", self.repair)
+        if self.repair and self.report.problems:
+            with self.library.index.writing() as connection:
+                forget_unused(connection)
+
+    def _side_table(self, table: Table) -> None:
+        with self.library.index.reading() as connection:
+            faults = list(find_faults(connection, table))
+            names = dict(tuple(row) for row in connection.execute("SELECT id, name FROM clips"))
+        for fault in faults:
+            number = fault.row.get("clip_id")
+            name = names.get(number)
+            where = name if is_text(name) and name else f"clip {number}" if number is not None else table.name
+            if self.repair:
+                if table.name == "derived":
+                    mend_results(self.library)
+                with self.library.index.writing() as connection:
+                    for left in find_faults(connection, table):
+                        if all(left.row[name] == fault.row[name] for name in table.key):
+                            left.repair(connection)
+            lost = "" if fault.sound is not None else "; nothing of the row can be used"
+            self._note("cell", path_text(where), f"a row of {table.name} is damaged ({fault.why}){lost}", self.repair)
+
+    def _derived(self) -> None:
+        self.report.derived, problems = check_derived(self.library, self.repair)
+        for file, message, repaired in problems:
+            self._note("derived", file, message, repaired)
+
+    def _orphans(self) -> None:
+        for path in list(find_orphans(self.library)):
+            shown_path = path_text(path.relative_to(self.library.folder))
+            kind = "clip of the index" if path.is_relative_to(self.library.folder / "clips") else "derived result"
+            done = self.repair and self._deal_with(path)
+            self._note("orphan", shown_path, f"no {kind} has it{done or ''}", bool(done))
+
+    def _deal_with(self, path: Path) -> str | None:
+        """What was done with files that no row knows."""
+        if self.index_was_damaged and self._adopt(path):
+            return "; taken into the index again"
+        unmended = any(not problem.repaired for problem in self.report.problems if problem.code != "orphan")
+        if self.index_was_damaged or unmended:  # they may be all that is left of something
+            place = put_aside(self.library, path)
+            return None if place is None else f"; put aside in {place}"
+        return "; deleted" if put_aside(self.library, path, delete=True) else None
+
+    def _adopt(self, path: Path) -> bool:
+        if not path.is_relative_to(self.library.folder / "clips"):
+            return adopt_result(self.library, path)
+        place = clip_folder(self.library.folder, path.name)
+        return path == place and adopt_folder(self.library, path, self._what_is_known())
+
+    def _words(self) -> None:
+        """Every clip must be found by the search, by its own words, and nothing else."""
+        if not self._wrong_words():
+            return
+        if self.repair:
+            self._write_words()
+        wrong, left = len(self._wrong_words()) if not self.repair else 1, self._wrong_words() if self.repair else {0}
+        self._note(
+            "words", "search", f"the search is out of step{'' if self.repair else f' for {wrong} clips'}", not left
         )
-    return problems
 
+    def _wrong_words(self) -> set[int]:
+        with self.library.index.reading() as connection:
+            ids = {row[0] for row in connection.execute("SELECT id FROM clips")}
+            try:
+                held = {
+                    row[0]: tuple(row)[1:] for row in connection.execute(f"SELECT rowid, {', '.join(WORDS)} FROM words")
+                }
+                connection.execute("SELECT count(*) FROM words WHERE words MATCH 'a*'").fetchone()
+            except SQLITE_FAULTS:
+                return ids or {0}
+            wrong = set(held) - ids
+            for number in ids:
+                try:
+                    if held.get(number) != words_of(connection, number):
+                        wrong.add(number)
+                except LibraryError:  # told with the clip
+                    continue
+        return wrong
 
-def _file_digest(path: Path) -> str:
-    try:
-        return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
-    except OSError:
-        return ""
+    def _write_words(self) -> None:
+        """The search's words anew: in their table, in a new table, or in an index made anew, whichever goes."""
 
+        def in_a_new_index() -> None:
+            rebuild_index(self.library.index.path)
+            self.library.index.close()
+            self._rewrite("DELETE FROM words")
 
-def _check_words(library: Library, repair: bool) -> list[Problem]:
-    """Every clip must be found by the search, and nothing else."""
-    question = """SELECT id FROM clips WHERE id NOT IN (SELECT rowid FROM words)
-        UNION SELECT rowid FROM words WHERE rowid NOT IN (SELECT id FROM clips)"""
-    with library.index.reading() as connection:
-        odd = [row[0] for row in connection.execute(question)]
-    if not odd:
-        return []
-    if repair:
-        with library.index.writing() as connection:
-            connection.execute("DELETE FROM words")
-            for row in connection.execute("SELECT id FROM clips").fetchall():
-                index_words(connection, row[0])
-    return [Problem("words", "search", f"the search is out of step for {len(odd)} clips", repair)]
-
-
-def _find_orphans(library: Library, repair: bool) -> list[Problem]:
-    problems = []
-    for path in _laid_out(library.folder / "clips", depth=2):
-        if _is_orphan(library, path):
-            done = repair and _clear(library, path)
-            problems.append(
-                Problem("orphan", path_text(path.relative_to(library.folder)), "no clip of the index has it", done)
-            )
-    for path in _laid_out(library.folder / "derived", depth=3):
-        if _is_orphan(library, path):
-            done = repair and _clear(library, path)
-            problems.append(
-                Problem("orphan", path_text(path.relative_to(library.folder)), "no derived result has it", done)
-            )
-    return problems
-
-
-def _laid_out(top: Path, depth: int) -> Iterator[Path]:
-    """What lies at a depth below a folder, and files that lie higher, where none belong."""
-    for path in sorted(top.iterdir()) if top.is_dir() else ():
-        if depth == 1 or not path.is_dir():
-            yield path
-        else:
-            yield from _laid_out(path, depth - 1)
-
-
-def _is_orphan(library: Library, path: Path) -> bool:
-    with library.index.reading() as connection:
-        if path.is_relative_to(library.folder / "clips"):
-            row = connection.execute("SELECT 1 FROM clips WHERE hash = ?", (path_text(path.name),)).fetchone()
-            return row is None or path != clip_folder(library.folder, path.name)
-        file = path_text(path.relative_to(library.folder).as_posix())
-        return connection.execute("SELECT 1 FROM derived WHERE file = ?", (file,)).fetchone() is None
-
-
-def _clear(library: Library, path: Path) -> bool:
-    """Delete something without a row. Whoever adds it does so under the write lock, so here nobody is about to."""
-    with library.staging() as staging, library.index.writing():
-        if not path.exists() or not _is_orphan(library, path):
-            return True
-        if path.is_dir():
-            discard_folder(path, staging)
-        else:
-            path.unlink()
-        return not path.exists()
-
-
-def _find_staging(library: Library, repair: bool) -> list[Problem]:
-    incoming = library.folder / "incoming"
-    left = [path for path in (sorted(incoming.iterdir()) if incoming.is_dir() else ()) if is_abandoned(path)]
-    if repair:
-        clear_abandoned(library.folder)
-    return [
-        Problem(
-            "staging",
-            f"incoming/{path_text(path.name)}",
-            "left behind by an import that was killed",
-            repair and not path.exists(),
+        ways = (
+            lambda: self._rewrite("DELETE FROM words"),
+            lambda: self._rewrite("DROP TABLE words", SEARCH_TABLE),
+            in_a_new_index,
         )
-        for path in left
-    ]
+        for way in ways:
+            try:
+                way()
+            except LibraryError:
+                continue
+            if not self._wrong_words():
+                return
+
+    def _rewrite(self, *statements: str) -> None:
+        with self.library.index.writing() as connection:
+            for statement in statements:
+                connection.execute(statement)
+            index_all(connection)
+
+    def _staging(self) -> None:
+        for name, gone in find_staging(self.library, self.repair):
+            self._note("staging", f"incoming/{name}", "left behind by an import that was killed", gone)

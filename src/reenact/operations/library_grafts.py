@@ -26,7 +26,8 @@ from reenact.graft.graft_report import graft_report
 from reenact.graft.grafting import build_graft
 from reenact.graft.torso_screen import SAFE_SHARE
 from reenact.library.derived import DerivedKey, derived_key, read_derived, write_derived
-from reenact.library.gaits import TYPE_KEY, clip_gait, clip_plants
+from reenact.library.gaits import clip_gait, clip_plants
+from reenact.library.labels import TYPE_KEY
 from reenact.library.rows import Added
 from reenact.operations.registry import find_operation, run_operation
 

@@ -62,6 +62,7 @@ _STATUS = {
     "timeout": 422,
     "missing-extra": 501,
     "library": 409,
+    "enospc": 507,
 }
 """Status of an error by its code; 500 for every other."""
 

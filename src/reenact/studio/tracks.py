@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from reenact.errors import ReenactError
-from reenact.library.derived import derived_key, read_derived
+from reenact.errors import LibraryError, ReenactError
+from reenact.library.cells import faults_named
+from reenact.library.derived import derived_key, read_kept
 from reenact.library.entries import Entry
 from reenact.library.gaits import clip_gait, clip_plants
 from reenact.library.store import Library
@@ -26,9 +27,14 @@ _FEET: tuple[tuple[Literal["left", "right"], str], ...] = (
 def read_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
     """The tracks of a clip: for a sample its ground truth, else plants given by hand or detected, and the gait."""
     key = derived_key([(entry.id, entry.hash)], TRUTH, {}, "1")
-    known, held = read_derived(library.index, library.folder, key)
+    known, held = read_kept(library.index, library.folder, key, entry.name)
     if not known or not isinstance(held, dict):
         return _found_tracks(library, entry)
+    with faults_named("the ground truth kept with the clip", entry.name):
+        return _truth_tracks(held)
+
+
+def _truth_tracks(held: dict[str, np.ndarray]) -> tuple[Track, ...]:
     tracks = [
         Track(f"{side} {part}", "contact", side, runs_of(held[f"{side}_{part}"]))
         for side, part in _FEET
@@ -42,6 +48,8 @@ def read_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
 def _found_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
     try:
         plants, gait = clip_plants(library, entry.id), clip_gait(library, entry.id)
+    except LibraryError:
+        raise
     except ReenactError:  # no feet, or too few frames to tell: a clip without these rows
         return ()
     contacts = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import errno
 import os
 import sys
 import traceback
@@ -131,7 +132,8 @@ def main() -> None:
             except MemoryError:
                 write(_error("memory", "not enough memory for this"))
             except OSError as error:
-                write(_error("enospc" if error.errno == 28 else "os", error.strerror or str(error)))
+                full = error.errno == errno.ENOSPC
+                write(_error("enospc" if full else "os", "the disk is full" if full else error.strerror or str(error)))
             except Exception as error:  # a fault of the method: it costs this job, never the studio
                 traceback.print_exc()
                 write(_error("internal", f"the work failed: {type(error).__name__}: {error}"))
