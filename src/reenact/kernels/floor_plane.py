@@ -50,12 +50,14 @@ def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, stand
     for n in range(found):
         for k in range(3):
             middle[k] += place[n, k]
-    middle /= found
+    for k in range(3):
+        middle[k] /= found
     for n in range(found):
         for k in range(3):
             place[n, k] -= middle[k]
     over, mine = np.empty((count, found), np.float64), np.empty(count, np.int64)
-    over[0] = place[:found, 1]
+    for n in range(found):
+        over[0, n] = place[n, 1]
     level = quantile(over[0], found, 0.1)
     a, b = 0.0, 0.0
     kept = found
@@ -153,11 +155,13 @@ def fit_plane(points, speeds, limits, offsets):
         points, speeds, limit, limits.most, limits.bands, limits.below, limits.stiff, limits.steepest, limits.standing,
         offsets,
     )  # fmt: skip
-    normal = np.array([0.0, 1.0, 0.0])
+    normal = np.empty(3)
+    normal[0], normal[1], normal[2] = 0.0, 1.0, 0.0
     if found == 0:
         return normal, 0.0, 0.0, 0
     long = np.sqrt(a * a + 1 + b * b)
     normal[0], normal[1], normal[2] = -a / long, 1 / long, -b / long
-    offsets /= long
+    for n in range(len(offsets)):
+        offsets[n] /= long
     height = (middle[1] + level - a * middle[0] - b * middle[2]) / long
     return normal, height, kept / found * min(1.0, kept / 20), kept

@@ -369,7 +369,8 @@ def _walk(
                     known = _keep_best(reached, _drop(reached, known, old), value)
                 if heap == len(keys):
                     more_keys, more_states = np.empty(2 * heap), np.empty(2 * heap, np.int64)
-                    more_keys[:heap], more_states[:heap] = keys, heap_states
+                    for n in range(heap):
+                        more_keys[n], more_states[n] = keys[n], heap_states[n]
                     keys, heap_states = more_keys, more_states
                 keys[heap], heap_states[heap] = value + ahead, target
                 heap += 1
