@@ -51,6 +51,7 @@ _MAIN = [sys.executable, "-m", "reenact"]
 def spend(command: list[str], folder: Path, cache: Path) -> float:
     """CPU seconds of a command."""
     environment = {**os.environ, "REENACT_CACHE_DIR": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start compiles every module
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
