@@ -37,7 +37,7 @@ def warm_up(
     begun, compiled, done = time.monotonic(), 0, is_warm() and not again
     if not done:
         if not json and sys.stderr.isatty():
-            print("compiling, about half a minute ...", file=sys.stderr)
+            print("compiling everything, about a minute ...", file=sys.stderr)
         compiled = _compile_all(processes or min(2, os.cpu_count() or 1))
         with contextlib.suppress(OSError):
             _mark().touch()
