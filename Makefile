@@ -27,6 +27,7 @@ studio: $(READY)
 	$(BIN)/python tools/build_studio.py --get-node
 
 demo: studio
+	$(BIN)/reenact warm-up
 	$(BIN)/reenact demo demo
 
 browser: $(READY)

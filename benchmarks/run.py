@@ -432,6 +432,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5, help="turns of each task (default 5)")
     parser.add_argument("--no-peers", action="store_true", help="measure ours alone, install nothing")
     options = parser.parse_args()
+    subprocess.run([sys.executable, "-m", "reenact", "warm-up"], env=ENVIRONMENT, check=True, stdout=sys.stderr)
     rows = measure_all(max(1, options.repeats), not options.no_peers)
     print(format_table(rows))
     if options.json:

@@ -206,6 +206,7 @@ def main() -> None:
     parser.add_argument("--no-peers", action="store_true")
     given = parser.parse_args()
     clip = find_clip()
+    subprocess.run([sys.executable, "-m", "reenact", "warm-up"], check=True, stdout=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="reenact-bench-") as name:
         folder = Path(name)
         tasks: dict[str, Callable[[], float]] = {"reenact studio": lambda: time_ours(clip)}

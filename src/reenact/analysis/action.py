@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
@@ -35,10 +36,8 @@ def action_density(clip: Clip, places: Float | None = None) -> Float:
 
 def density_of_energy(energy: Float, fps: float) -> Float:
     """(F,) share of action in each frame from mean squared speeds (F,), (m/s)^2: glitches left out, no less than the typical level."""
-    from scipy.ndimage import median_filter, uniform_filter1d
-
-    calm = median_filter(energy, 2 * max(2, round(_GLITCH * fps / 2)) + 1, mode="mirror")
-    calm = uniform_filter1d(calm, 2 * max(1, round(_SMOOTH * fps / 2)) + 1, mode="mirror")
+    calm = filters.median(energy, 2 * max(2, round(_GLITCH * fps / 2)) + 1, edge="mirror")
+    calm = filters.mean(calm, 2 * max(1, round(_SMOOTH * fps / 2)) + 1, edge="mirror")
     level = np.maximum(calm, max(float(np.median(calm)), _LEAST))
     return level / level.sum()
 

@@ -103,13 +103,10 @@ def _equality_solve(
     hessian: Float64, linear: Float64, share: Float64, rise: float, x: Float64, free: np.ndarray
 ) -> tuple[Float64, float]:
     """Minimum over the free unknowns with the others held, and the multiplier of the equation."""
-    from scipy.linalg import cho_factor, cho_solve
-
     rest = np.ones(len(x), np.bool_)
     rest[free] = False
     pull = linear[free] - hessian[np.ix_(free, rest)] @ x[rest]
-    factor = cho_factor(hessian[np.ix_(free, free)], check_finite=False)
-    both = cho_solve(factor, np.column_stack([pull, share[free]]), check_finite=False)
+    both = np.linalg.solve(hessian[np.ix_(free, free)], np.column_stack([pull, share[free]]))
     wanted = rise - share[rest] @ x[rest]
     price = (wanted - share[free] @ both[:, 0]) / (share[free] @ both[:, 1])
     return both[:, 0] + price * both[:, 1], float(price)

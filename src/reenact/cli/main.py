@@ -28,6 +28,7 @@ _VERBS: dict[str, tuple[str, str]] = {
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
+    "warm-up": ("reenact.cli.warm_up:warm_up", "Compile everything once, so that no verb has to wait for it."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
 }
 """Verbs that are no operations: where each lives, and its line in the help. The others come from the registry."""
@@ -142,6 +143,10 @@ def main(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 checks found something, 2 bad input or usage, 130 interrupted."""
     global _as_json
     _as_json = as_json = "--json" in arguments
+    if as_json:
+        from reenact.kernels import notices
+
+        notices.mute()
     try:
         result = app(arguments, standalone_mode=False, prog_name="reenact")
         sys.stdout.flush()

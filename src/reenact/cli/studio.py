@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import Popen
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,6 +45,7 @@ def studio(
     json: Json = False,
 ) -> None:
     """Open a library or files in the browser; runs until interrupted. With --json prints {"url", "library"} when ready."""
+    from reenact.cli.warm_up import warm_up_beside
     from reenact.studio.server import Address, StudioServer
 
     address = Address(host, port, token)
@@ -57,14 +59,21 @@ def studio(
                 if server.taken is not None:
                     print(f"port {server.taken} is in use, taking {server.port}", file=sys.stderr)
                 print(f"studio of {title}: {server.url}\nstop it with Ctrl-C", flush=True)
+            warming.append(warm_up_beside())
             if browser:
                 import webbrowser
 
                 webbrowser.open(server.url)
 
         server = StudioServer(folder, address, title=title, temporary=temporary, read_only=read_only, ready=ready)
+        warming: list[Popen[bytes] | None] = []
         with contextlib.suppress(KeyboardInterrupt), _interrupted_by_termination():
-            server.run()
+            try:
+                server.run()
+            finally:
+                for process in filter(None, warming):
+                    process.terminate()
+                    process.wait()
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from reenact import kernels
+from reenact.core import filters
 from reenact.core.arrays import Float, Float32
 from reenact.core.clip import Clip, JointTranslations
 from reenact.core.parameters import check_ranges, option
@@ -128,11 +129,9 @@ def _low_pass(values: Float, blur: float) -> Float:
     """Zero-phase Gaussian whose -3 dB point is the new Nyquist rate, ends extended by point reflection so they stay put."""
     if blur <= 1.0 or len(values) < 3:
         return values
-    from scipy.ndimage import gaussian_filter1d
-
     sigma = math.sqrt(math.log(2)) / math.pi * blur  # |H(f)| = 1/sqrt(2) at f = 1 / (2 blur) per frame
     reach = min(len(values) - 1, math.ceil(4 * sigma))
     v = values.astype(np.float64)
     head, tail = 2 * v[0] - v[reach:0:-1], 2 * v[-1] - v[-2 : -2 - reach : -1]
-    smooth = gaussian_filter1d(np.concatenate([head, v, tail]), sigma, axis=0)
+    smooth = filters.gaussian(np.concatenate([head, v, tail]), sigma, axis=0)
     return smooth[reach : reach + len(v)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reenact.core import filters
 from reenact.core.arrays import Float
 
 
@@ -15,11 +16,9 @@ def smooth(values: ArrayLike, sigma: float) -> Float:
         values: (F, ...) samples.
         sigma: width in frames.
     """
-    from scipy.ndimage import gaussian_filter1d
-
     values = np.asarray(values, dtype=np.float64)
     if sigma <= 0 or len(values) < 2:
         return values.copy()
     reach = int(np.ceil(4 * sigma))
     padded = np.pad(values, [(reach, reach), *[(0, 0)] * (values.ndim - 1)], mode="reflect", reflect_type="odd")
-    return gaussian_filter1d(padded, sigma, axis=0, mode="nearest", truncate=4.0)[reach : reach + len(values)]
+    return filters.gaussian(padded, sigma, axis=0, edge="nearest")[reach : reach + len(values)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact.analysis.pose_features import pose_features
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
@@ -198,13 +199,11 @@ def find_frozen(places: Float) -> Bool:
     Args:
         places: (F, J, 3) metres, the joints in the world.
     """
-    from scipy.ndimage import binary_dilation
-
     steps = np.linalg.norm(np.diff(places, axis=0), axis=2).max(axis=1, initial=0.0)
     still = np.concatenate([[False], steps < _FROZEN]) | np.concatenate([steps < _FROZEN, [False]])
     if not still.any() or still.mean() > 0.5:
         return np.zeros(len(places), np.bool_)
-    return np.asarray(binary_dilation(still, iterations=2), np.bool_)
+    return filters.widened(still, 2)
 
 
 def distances(a: Float, b: Float) -> Float:

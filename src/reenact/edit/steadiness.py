@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reenact.analysis.action import action_density
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.placement import find_headings
@@ -75,12 +76,10 @@ class Travel:
 
 def find_travel(clip: Clip, places: Float) -> Travel:
     """How a clip travels and turns; `places` (F, J, 3) are the world positions of its joints."""
-    from scipy.ndimage import uniform_filter1d
-
     hips = places[:, clip.skeleton.roles.get("hips", 0)][:, [0, 2]]
     half = min(max(1, round(_SMOOTH * clip.fps / 2)), len(clip) - 1)
     padded = np.pad(hips, [(half, half), (0, 0)], mode="reflect", reflect_type="odd")
-    path = uniform_filter1d(padded, 2 * half + 1, axis=0)[half : half + len(hips)]
+    path = filters.mean(padded, 2 * half + 1, axis=0)[half : half + len(hips)]
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     heading = np.unwrap(find_headings(clip).angles)
     reach = min(max(1, round(_SPAN * clip.fps / 2)), (len(clip) - 1) // 2)

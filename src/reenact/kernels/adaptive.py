@@ -8,7 +8,7 @@ import numpy as np
 
 from reenact.kernels.compiling import kernel
 from reenact.kernels.contacts import _blur, _confidences, _contact_scores, _hold, _stillness
-from reenact.kernels.floor_plane import fit_plane
+from reenact.kernels.floor_plane import _fit_plane
 from reenact.kernels.medians import median
 from reenact.kernels.point_paths import _slope_speeds, _travel
 
@@ -81,13 +81,13 @@ def _raise_ground(paths, speeds, travel, heights, limits, leg, ground):
 
 
 @kernel
-def _detect(paths, fps, leg, limits, floor, states, sure):
+def _detect(paths, fps, leg, limits, floor, states, sure, normal):
     frames, count = paths.shape[0], states.shape[0]
     speeds, travel = np.empty((frames, count), np.float32), np.empty(frames, np.float32)
     _slope_speeds(paths, fps, limits.smoothing, speeds)
     _travel(paths[:, count], fps, limits.travel, travel)
     offsets = np.zeros(count, np.float64)
-    normal, height, confidence, _ = fit_plane(paths, speeds, floor, offsets)
+    height, confidence, _ = _fit_plane(paths, speeds, floor, offsets, normal)
     ground = np.zeros((frames, count), np.float32)
     scores, heights = np.empty((frames, count), np.float32), np.empty((frames, count), np.float32)
     longest = _contact_scores(
@@ -137,7 +137,7 @@ def _detect(paths, fps, leg, limits, floor, states, sure):
             states[i, f] = mask[f, i]
     for n in range(count // 2):
         _confidences(scores, mask, 2 * n, limits.most_sure, sure[n])
-    return normal, height, confidence
+    return height, confidence
 
 
 def detect_contacts(paths, feet, fps, leg, limits, floor):
@@ -156,5 +156,6 @@ def detect_contacts(paths, feet, fps, leg, limits, floor):
     """
     frames = len(paths)
     states, sure = np.empty((2 * feet, frames), np.bool_), np.empty((feet, frames), np.float32)
-    plane = _detect(paths, float(fps), float(leg), limits, floor, states, sure)
-    return states, sure, *plane
+    normal = np.empty(3)
+    height, confidence = _detect(paths, float(fps), float(leg), limits, floor, states, sure, normal)
+    return states, sure, normal, height, confidence

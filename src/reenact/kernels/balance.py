@@ -39,13 +39,17 @@ def _press(points, masses, feet, fps, limits, mass, joints, parts):
     half, count = limits.half, len(mass)
     width = 2 * half + 1
     square = np.empty(width)
+    mean = 0.0
     for n in range(width):
-        square[n] = ((n - half) / fps) ** 2
-    square -= square.mean()
+        apart = (n - half) / fps
+        square[n] = apart * apart
+        mean += square[n] / width
     norm = 0.0
     for n in range(width):
+        square[n] -= mean
         norm += square[n] * square[n]
-    square *= 2 / norm
+    for n in range(width):
+        square[n] *= 2 / norm
     columns = points.shape[1]
     place, pull = np.empty(columns), np.empty(columns)  # x, y and z of every joint, one after the other
     for f in range(count):
@@ -169,9 +173,11 @@ def _lean(away, mass, joints, limits, leans, room):
                 continue
             if begin >= 0 and f - begin >= limits.least_step and _moved(feet, begin, f - 1, 1 - foot) >= limits.step:
                 long = f - begin
-                room[:long] = feet[begin:f, foot, 0]
+                for n in range(long):
+                    room[n] = feet[begin + n, foot, 0]
                 x = median(room, long)
-                room[:long] = feet[begin:f, foot, 2]
+                for n in range(long):
+                    room[n] = feet[begin + n, foot, 2]
                 z = median(room, long)
                 square, along = 0.0, 0.0
                 for g in range(begin, f):

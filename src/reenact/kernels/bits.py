@@ -2,50 +2,25 @@
 
 from __future__ import annotations
 
-import sys
+import numpy as np
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from reenact.kernels.compiling import intrinsic
 
 
-@intrinsic
-def load_word(typingctx, text, at):
+@intrinsic("reenact.kernels.bit_code:load_word")
+def load_word(text, at):
     """The eight bytes text[at : at + 8] of a uint8 array as one uint64, the first byte lowest; nothing is checked."""
-    signature = types.uint64(text, types.uint64)
-
-    def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-        address = builder.gep(array.data, [arguments[1]])
-        word = builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
-        if sys.byteorder == "big":
-            word = builder.bswap(word)
-        return word
-
-    return signature, generate
+    return text[int(at) : int(at) + 8].view("<u8")[0].astype(np.uint64)
 
 
-@intrinsic
-def store_word(typingctx, text, at, word):
+@intrinsic("reenact.kernels.bit_code:store_word")
+def store_word(text, at, word):
     """Write the eight bytes of a uint64 to text[at : at + 8] of a uint8 array, the lowest first; nothing is checked."""
-    signature = types.void(text, types.uint64, types.uint64)
-
-    def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-        address = builder.gep(array.data, [arguments[1]])
-        value = builder.bswap(arguments[2]) if sys.byteorder == "big" else arguments[2]
-        builder.store(value, builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
-        return context.get_dummy_value()
-
-    return signature, generate
+    text[int(at) : int(at) + 8] = np.array([word], "<u8").view(np.uint8)
 
 
-@intrinsic
-def trailing_zeros(typingctx, word):
+@intrinsic("reenact.kernels.bit_code:trailing_zeros")
+def trailing_zeros(word):
     """How many low bits of a uint64 are zero; 64 for zero itself."""
-    signature = types.uint64(types.uint64)
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return signature, generate
+    word = int(word)
+    return np.uint64((word & -word).bit_length() - 1 if word else 64)

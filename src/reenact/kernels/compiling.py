@@ -1,117 +1,132 @@
-"""How kernels are compiled: one decorator, and a machine-code cache that cannot go stale.
+"""How kernels are compiled: decorators, and the object that finds the machine code for what it is called with.
 
-Numba keys its cache by the file of the compiled function alone, so an edit in another kernel file that the function calls would
-go unnoticed and give wrong answers. Here the cache folder's name holds a hash of every kernel source.
+A kernel is called with arrays and numbers by their places. The first call with new kinds of arguments looks for machine code that an
+earlier process kept (`kept_code`), which is loaded without Numba (`machine_code`); only where there is none is it compiled
+(`numba_compiler`), which is mentioned (`notices`), and kept. Kernels that call each other are one piece of machine code.
+
+With `NUMBA_DISABLE_JIT=1` in the environment they run as the Python functions they are.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-import numba
-from numba.core import config as _config
+import numpy as np
+
+from reenact.kernels import notices
+from reenact.kernels.argument_kinds import describe, is_read_only, kind_of, without_permission
+from reenact.kernels.kept_code import keep_code, read_code, sources_hash
+
+__all__ = ["Intrinsic", "Kernel", "compilations", "inlined_kernel", "intrinsic", "kernel", "sources_hash"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-numba_config: Any = _config  # its names are made at run time
 
-compiled: list[Any] = []
-"""Every dispatcher made by `kernel`, for tests that count compilations."""
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+"""Whether kernels run as plain Python, for looking into them with a debugger."""
 
-
-def sources_hash() -> str:
-    """Hash of every file in this package and of Numba's version."""
-    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+_finding = threading.RLock()
+_compilations = 0
 
 
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: `$REENACT_CACHE_DIR`, else the user's cache folder."""
-    if base := os.environ.get("REENACT_CACHE_DIR"):
-        root = Path(base)
-    elif sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA") or _home()) / "reenact"
-    elif sys.platform == "darwin":
-        root = _home() / "Library" / "Caches" / "reenact"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "reenact"
-    return root / f"kernels-{sources_hash()}"
+class Kernel:
+    """A function that runs as machine code."""
+
+    def __init__(self, function: Any, inlined: bool = False) -> None:
+        self.function = function
+        self.inlined = inlined
+        self.__name__: str = function.__name__
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__wrapped__ = function
+        self._codes: dict[tuple[Any, ...], Callable[..., Any]] = {}
+        self._found: dict[tuple[Any, ...], tuple[Callable[..., Any], tuple[int, ...]]] = {}
+
+    def __call__(self, *given: Any) -> Any:
+        """Run it."""
+        kinds = tuple(map(kind_of, given))
+        code = self._codes.get(kinds)
+        if code is None:
+            code = self._find(kinds)
+        return code(*given)
+
+    def _find(self, kinds: tuple[Any, ...]) -> Callable[..., Any]:
+        """The code for kinds of arguments that were not asked for before in this process."""
+        if INTERPRETED:
+            return self._codes.setdefault(kinds, np.errstate(all="ignore")(self.function))
+        asked = tuple(map(without_permission, kinds))
+        with _finding:
+            found = self._found.get(asked)
+            if found is None:
+                found = self._found[asked] = self._load(asked) or self._compile(asked)
+        code, written = found
+        for place in written:
+            if is_read_only(kinds[place]):
+                raise ValueError(f"{self.__name__} writes to its argument {place + 1}, which is read-only")
+        self._codes[kinds] = code
+        return code
+
+    def _file_name(self, kinds: tuple[Any, ...]) -> str:
+        from hashlib import blake2b
+
+        what = blake2b(";".join(map(describe, kinds)).encode(), digest_size=8).hexdigest()
+        return f"{self.__module__.rpartition('.')[2]}.{self.__name__}-{what}.code"
+
+    def _load(self, kinds: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[int, ...]] | None:
+        from reenact.kernels.machine_code import processor, ready
+
+        kept = read_code(processor(), self._file_name(kinds))
+        if kept is None:
+            return None
+        code = ready(kept, sys.modules[self.__module__], self.__name__)
+        return None if code is None else (code, kept.written)
+
+    def _compile(self, kinds: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[int, ...]]:
+        global _compilations
+        notices.compiling_begins()
+        from reenact.kernels.machine_code import processor
+        from reenact.kernels.numba_compiler import compile_kernel
+
+        code, keepable = compile_kernel(self, kinds)
+        _compilations += 1
+        if keepable is None:
+            return code, ()
+        keep_code(processor(), self._file_name(kinds), keepable)
+        return code, keepable.written
 
 
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:  # a user without a home folder, as in many containers
-        return Path(os.devnull)  # no folder can be made there: nothing is kept
+class Intrinsic:
+    """An instruction that Python does not have: a Python function that does the same, and where its generator for Numba is."""
 
+    def __init__(self, function: Any, generator: str) -> None:
+        self.function = function
+        self.generator = generator
+        self.__name__: str = function.__name__
+        self.__doc__ = function.__doc__
 
-def _usable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK | os.X_OK)
-
-
-_folder = cache_folder()
-_cached = _usable(_folder)
+    def __call__(self, *given: Any) -> Any:
+        """Do it in Python."""
+        return self.function(*given)
 
 
 def kernel(function: F) -> F:
-    """Compile on first call, with contracted multiply-adds, and keep the machine code between processes.
-
-    Not `fastmath`: NaN and infinity keep their meaning, so bad data can be found.
-    """
-    return _compile(function, "never")
+    """Compile on first call, with contracted multiply-adds, and keep the machine code between processes."""
+    return Kernel(function)  # type: ignore[return-value]
 
 
 def inlined_kernel(function: F) -> F:
     """A kernel that becomes part of the kernels that call it: for steps so short that a call would cost as much."""
-    return _compile(function, "always")
+    return Kernel(function, inlined=True)  # type: ignore[return-value]
 
 
-def _compile(function: F, inline: Literal["always", "never"]) -> F:
-    before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(_folder)  # only while this function is decorated: other packages keep theirs
-    try:
-        dispatcher = numba.njit(cache=_cached, fastmath={"contract"}, nogil=True, error_model="numpy", inline=inline)(
-            function
-        )
-    finally:
-        numba_config.CACHE_DIR = before
-    if _cached:
-        _forgive(dispatcher._cache)
-    compiled.append(dispatcher)
-    return dispatcher  # type: ignore[return-value]
-
-
-def _forgive(cache: Any) -> None:
-    """Let a full disk or a damaged file in the cache cost time, not the work: nothing is kept, or it is compiled anew."""
-    load, save = cache.load_overload, cache.save_overload
-
-    def load_or_compile(*asked: Any) -> Any:
-        try:
-            return load(*asked)
-        except Exception:  # whatever a damaged pickle brings about
-            with suppress(OSError):
-                cache.flush()
-            return None
-
-    def save_if_possible(*made: Any) -> None:
-        with suppress(OSError):
-            save(*made)
-
-    cache.load_overload, cache.save_overload = load_or_compile, save_if_possible
+def intrinsic(generator: str) -> Callable[[F], F]:
+    """Of a Python function: the "module:name" of what stands for it in machine code."""
+    return lambda function: Intrinsic(function, generator)  # type: ignore[return-value]
 
 
 def compilations() -> int:
-    """How many kernel specialisations this process had to compile (0 when all came from the cache)."""
-    return sum(sum(dispatcher.stats.cache_misses.values()) for dispatcher in compiled)
+    """How often this process had to compile a kernel (0 when all came from the cache)."""
+    return _compilations

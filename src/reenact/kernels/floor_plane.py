@@ -24,7 +24,7 @@ class FloorLimits(NamedTuple):
 
 
 @kernel
-def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, standing, offsets):
+def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, standing, offsets, middle):
     frames, count = speeds.shape
     slow = 0
     for f in range(frames):
@@ -44,18 +44,21 @@ def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, stand
                         which[found] = i
                         found += 1
                     seen += 1
-    middle = np.zeros(3, np.float64)
+    for k in range(3):
+        middle[k] = 0.0
     if found == 0:
-        return middle, 0.0, 0.0, 0.0, 0, 0
+        return 0.0, 0.0, 0.0, 0, 0
     for n in range(found):
         for k in range(3):
             middle[k] += place[n, k]
-    middle /= found
+    for k in range(3):
+        middle[k] /= found
     for n in range(found):
         for k in range(3):
             place[n, k] -= middle[k]
     over, mine = np.empty((count, found), np.float64), np.empty(count, np.int64)
-    over[0] = place[:found, 1]
+    for n in range(found):
+        over[0, n] = place[n, 1]
     level = quantile(over[0], found, 0.1)
     a, b = 0.0, 0.0
     kept = found
@@ -101,7 +104,7 @@ def _fit_floor(points, speeds, limit, most, bands, below, stiff, steepest, stand
         for i in range(count):
             offsets[i] -= lowest
         level += lowest
-    return middle, level, a, b, kept, found
+    return level, a, b, kept, found
 
 
 def fit_floor(points, speeds, limit, *, most, bands, below, stiff, steepest, standing):
@@ -122,9 +125,9 @@ def fit_floor(points, speeds, limit, *, most, bands, below, stiff, steepest, sta
         middle (3,), level, slope along x, slope along z, offsets (P,), samples on the plane, samples: the plane is
         y = middle y + level + slope x (x - middle x) + slope z (z - middle z).
     """
-    offsets = np.zeros(speeds.shape[1], np.float64)
-    middle, level, a, b, kept, found = _fit_floor(
-        points, speeds, limit, most, bands, below, stiff, steepest, standing, offsets
+    offsets, middle = np.zeros(speeds.shape[1], np.float64), np.empty(3)
+    level, a, b, kept, found = _fit_floor(
+        points, speeds, limit, most, bands, below, stiff, steepest, standing, offsets, middle
     )
     return middle, level, a, b, offsets, kept, found
 
@@ -142,22 +145,30 @@ def _slowest_fifth(speeds):
 
 
 @kernel
-def fit_plane(points, speeds, limits, offsets):
-    """The floor under slow samples as (normal (3,), height along it, confidence, samples on it); `offsets` (P,) of points are filled in."""
+def _fit_plane(points, speeds, limits, offsets, normal):
+    """As `fit_plane`, the normal written into `normal` (3,): what gives an array back to Python has Numba imported to make it."""
     slow = 0
     for f in range(speeds.shape[0]):
         for i in range(speeds.shape[1]):
             slow += speeds[f, i] < limits.speed
     limit = limits.speed if slow >= limits.few else _slowest_fifth(speeds)
-    middle, level, a, b, kept, found = _fit_floor(
+    middle = np.empty(3)
+    level, a, b, kept, found = _fit_floor(
         points, speeds, limit, limits.most, limits.bands, limits.below, limits.stiff, limits.steepest, limits.standing,
-        offsets,
+        offsets, middle,
     )  # fmt: skip
-    normal = np.array([0.0, 1.0, 0.0])
+    normal[0], normal[1], normal[2] = 0.0, 1.0, 0.0
     if found == 0:
-        return normal, 0.0, 0.0, 0
+        return 0.0, 0.0, 0
     long = np.sqrt(a * a + 1 + b * b)
     normal[0], normal[1], normal[2] = -a / long, 1 / long, -b / long
-    offsets /= long
+    for n in range(len(offsets)):
+        offsets[n] /= long
     height = (middle[1] + level - a * middle[0] - b * middle[2]) / long
-    return normal, height, kept / found * min(1.0, kept / 20), kept
+    return height, kept / found * min(1.0, kept / 20), kept
+
+
+def fit_plane(points, speeds, limits, offsets):
+    """The floor under slow samples as (normal (3,), height along it, confidence, samples on it); `offsets` (P,) of points are filled in."""
+    normal = np.empty(3)
+    return normal, *_fit_plane(points, speeds, limits, offsets, normal)

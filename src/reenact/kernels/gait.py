@@ -163,7 +163,8 @@ def _part_stands(token, begin, count, body, fps, limits, labels, room):
         if end - start < limits.still * fps:
             continue
         a, b = sample(body, start), sample(body, end) + 1
-        room[: b - a] = body.speed[a:b]
+        for f in range(a, b):
+            room[f - a] = body.speed[f]
         if median(room, b - a) <= limits.travel * body.leg:
             labels[start:end] = STAND
 

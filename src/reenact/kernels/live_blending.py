@@ -206,7 +206,9 @@ def step_stream(
 
     state (4,): u, then the placement (turn, x, z) of the whole; placements (k, 3) those of the last step, which are updated.
     """
-    before[:] = placements
+    for n in range(placements.shape[0]):
+        for k in range(3):
+            before[n, k] = placements[n, k]
     state[0] = advance(values, slopes, step, state[0], weights, frames)
     place(alignment, bends, step, floor, first, values, slopes, reference, state[0], placements)
     pose(

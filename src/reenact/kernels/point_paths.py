@@ -71,7 +71,9 @@ def _point_paths(rotations, root, chain, above, offsets, slots, moved, point_lin
                 for b in range(size):
                     for k in range(3):
                         mine[k, b] = root[first + b, k]
-                mine[3:] = turn
+                for k in range(4):
+                    for b in range(_BLOCK):
+                        mine[3 + k, b] = turn[k, b]
                 continue
             parent = world[above[n]]
             if any_moved and slots[n] >= 0:
@@ -127,6 +129,7 @@ def point_paths(rotations, root, offsets, plan, places, moved_joints=None, moved
     """
     chain, above, links = plan
     kind = rotations.dtype
+    rotations, root = np.ascontiguousarray(rotations), np.ascontiguousarray(root)  # one piece of machine code for all
     slots = np.full(len(chain), -1, np.int64)
     if moved is None or moved_joints is None:
         moved = np.empty((1, 0, 3), kind)

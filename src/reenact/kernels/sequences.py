@@ -279,7 +279,7 @@ def _walk(
     hop,
     scale,
     fewest,
-    wanted,
+    goals,
     edge,
     go,
     cost,
@@ -288,13 +288,12 @@ def _walk(
     base,
     place,
 ):
-    """A* over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived."""
-    count, hops = len(joints), go.shape[0] - 1
+    """A* over states (switches so far, phase, sequence); phases: 0 entered, 1 may be left, 2 arrived. Fills `goals`, gives their number."""
+    wanted, count, hops = len(goals), len(joints), go.shape[0] - 1
     width = 3 * count
     keys, heap_states = np.empty(4 * count + 64), np.empty(4 * count + 64, np.int64)
     heap = 0
     done = np.zeros(len(cost), np.bool_)
-    goals = np.empty(wanted, np.int64)
     reached, known = np.empty(wanted), 0
     found = 0
     for s in range(count):
@@ -369,12 +368,13 @@ def _walk(
                     known = _keep_best(reached, _drop(reached, known, old), value)
                 if heap == len(keys):
                     more_keys, more_states = np.empty(2 * heap), np.empty(2 * heap, np.int64)
-                    more_keys[:heap], more_states[:heap] = keys, heap_states
+                    for n in range(heap):
+                        more_keys[n], more_states[n] = keys[n], heap_states[n]
                     keys, heap_states = more_keys, more_states
                 keys[heap], heap_states[heap] = value + ahead, target
                 heap += 1
                 _sift_up(keys, heap_states, heap - 1)
-    return goals[:found].copy()
+    return found
 
 
 def shortest_walks(
@@ -444,11 +444,12 @@ def shortest_walks(
         return np.empty(0), []
     cost = np.full(3 * count * (hops + 1), np.inf)
     before = np.full(len(cost), -1, np.int64)
-    goals = _walk(
+    goals = np.empty(int(wanted), np.int64)
+    found = _walk(
         features[joints], joints, clips, nodes, order, bounds, leave, enter, float(played), least, rates, float(hop),
-        float(scale), int(fewest), int(wanted), edge, go, cost, before, table, base, place,
+        float(scale), int(fewest), goals, edge, go, cost, before, table, base, place,
     )  # fmt: skip
-    walks = []
+    goals, walks = goals[:found], []
     for goal in goals:
         states, state = [], int(goal)
         while state >= 0:

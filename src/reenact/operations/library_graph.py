@@ -22,7 +22,7 @@ from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
 from reenact.library.derived import derived_key, write_derived
-from reenact.library.kept_plants import plants_digest
+from reenact.library.kept_plants import plants_digests
 from reenact.operations.mapped_source import can_be_mapped, check_trees, library_source
 
 if TYPE_CHECKING:
@@ -125,10 +125,11 @@ def newest_graph(
     on_tree = [entry for entry in library.entries() if entry.tree == first.tree]
     if mapped:
         on_tree = can_be_mapped(library, library.entries(), first)
+    named = _keys(library, [library.entry(name) for name in dict.fromkeys(names)])
     rows = [row for row in library.derived_results(first) if row["kind"] == KIND and row["version"] == CODE]
     for row in sorted(rows, key=lambda row: row["made_at"], reverse=True):
         kept = _read(library, row["file"])
-        if kept is None or not {_key(library, library.entry(name)) for name in names} <= set(read_about(kept)["keys"]):
+        if kept is None or not set(named) <= set(read_about(kept)["keys"]):
             continue
         settings = row["parameters"]["settings"]
         query = row["parameters"]["query"]
@@ -140,7 +141,7 @@ def newest_graph(
         trees = {entry.tree for entry in on_tree} if settings["graph"].get("map") else {first.tree}
         entries = on_tree if not query else [entry for entry in library.entries(query) if entry.tree in trees]
         keys = set(read_about(kept)["keys"])
-        if keys <= {_key(library, entry) for entry in entries}:
+        if keys <= set(_keys(library, entries)):
             return _use_kept(library, entries, kept, settings, weights, query, progress)
     entries = sorted(on_tree, key=lambda entry: (entry.tree != first.tree, entry.id))
     query = "" if mapped else f"joints={first.joints}"
@@ -226,7 +227,7 @@ def _describe_all(
 
 def _find_kept(library: Library, entries: Sequence[Entry], settings: dict[str, Any]) -> dict[str, np.ndarray] | None:
     """The kept graph with these settings that holds most of these clips and no others."""
-    wanted = {_key(library, entry) for entry in entries}
+    wanted = set(_keys(library, entries))
     files: dict[str, str] = {}
     for entry in (min(entries, key=lambda one: one.id), max(entries, key=lambda one: one.id)):
         for row in library.derived_results(entry):
@@ -264,7 +265,7 @@ def _use_kept(
     progress: Callable[[int, int], None] | None,
 ) -> LibraryGraph:
     keys = list(dict.fromkeys(read_about(kept)["keys"]))
-    by_hash = {_key(library, entry): entry for entry in entries}
+    by_hash = dict(zip(_keys(library, entries), entries, strict=True))
     graph = graph_from_arrays(kept, library.clip(by_hash[keys[0]]).skeleton)
     names = [by_hash[key].name for key in read_about(kept)["keys"]]
     graph = replace(graph, clips=tuple(replace(clip, name=name) for clip, name in zip(graph.clips, names, strict=True)))
@@ -293,7 +294,7 @@ def _keep(
     weights: JointWeights | None,
     query: str,
 ) -> None:
-    by_name = {entry.name: _key(library, entry) for entry in entries}
+    by_name = dict(zip((entry.name for entry in entries), _keys(library, entries), strict=True))
     keys = tuple(by_name[clip.name] for clip in graph.clips)
     asked: dict[str, Any] = {"settings": settings, "query": query}
     if given := sorted({key for key in keys if "+" in key}):
@@ -303,10 +304,10 @@ def _keep(
         write_derived(library.index, library.folder, where, graph_to_arrays(graph, keys, weights))
 
 
-def _key(library: Library, entry: Entry) -> str:
-    """What tells a clip of a graph apart: its contents, and foot plants given by hand, for they change its states."""
-    digest = plants_digest(library, entry.id)
-    return f"{entry.hash}+{digest}" if digest else entry.hash
+def _keys(library: Library, entries: Sequence[Entry]) -> list[str]:
+    """What tells clips of a graph apart: their contents, and foot plants given by hand, for they change their states."""
+    digests = plants_digests(library, entries)
+    return [f"{entry.hash}+{digests[entry.id]}" if digests[entry.id] else entry.hash for entry in entries]
 
 
 def _weights_of(settings: dict[str, Any]) -> JointWeights | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.analysis.leg_gaps import LEG_RADIUS, leg_gaps
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import intervals_of
@@ -168,19 +169,17 @@ def _restrained(
     place: Callable[[Float], Placed], wanted: Float, fails: Callable[[Placed], Bool], fps: float
 ) -> tuple[Placed, Float]:
     """What comes of a correction (F, D) that is zero in most frames, made smaller around the frames in which it fails."""
-    from scipy.ndimage import gaussian_filter1d, maximum_filter1d
-
     wide = 2 * round(_NEAR * fps) + 1
     for last in (False,) * (_ROUNDS - 1) + (True,):
         placed = place(wanted)
         bad = fails(placed)
         if not bad.any():
             return placed, wanted
-        near = maximum_filter1d(bad.astype(np.float64), wide, mode="constant")
+        near = filters.maximum(bad.astype(np.float64), wide, edge="constant")
         for start, end in intervals_of(np.any(wanted != 0.0, axis=1)):
             if end - start < _SHORT * fps and bad[max(start - 2, 0) : end + 2].any():
                 near[max(start - wide, 0) : end + wide] = 1.0
-        less = (1.0 if last else _LESS) * gaussian_filter1d(near, _CALM * fps, mode="nearest")
+        less = (1.0 if last else _LESS) * filters.gaussian(near, _CALM * fps, edge="nearest")
         wanted = wanted * np.clip(1.0 - less, 0.0, 1.0)[:, None]
         wanted = np.where(np.abs(wanted) > 1e-7, wanted, 0.0)
     placed = place(wanted)

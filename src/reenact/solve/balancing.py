@@ -15,6 +15,7 @@ from reenact.analysis.limbs import find_limbs
 from reenact.analysis.support import Support, find_support
 from reenact.analysis.units import HUMAN_LEG
 from reenact.body.segments import centre_of_mass
+from reenact.core import filters
 from reenact.core.arrays import Float
 from reenact.core.clip import World
 from reenact.core.foot_plants import FootPlants
@@ -63,8 +64,6 @@ def balance_offset(support: Support, fps: float, most: float) -> Float:
         fps: frames per second.
         most: metres it may be moved.
     """
-    from scipy.ndimage import gaussian_filter1d
-
     offset = np.zeros((len(support.rest), 3))
     out = support.rest & (support.distance > 0)
     if not out.any() or most <= 0:
@@ -78,5 +77,5 @@ def balance_offset(support: Support, fps: float, most: float) -> Float:
     left, right = resting[np.maximum(at - 1, 0)], resting[np.minimum(at, len(resting) - 1)]
     nearest = np.where(np.abs(frames - left) < np.abs(frames - right), left, right)
     way = np.where((np.abs(frames - nearest) <= _BESIDE * fps)[:, None], way[nearest], 0.0)
-    offset[:, [0, 2]] = gaussian_filter1d(way, _CALM * fps, axis=0, mode="nearest")
+    offset[:, [0, 2]] = filters.gaussian(way, _CALM * fps, axis=0, edge="nearest")
     return offset

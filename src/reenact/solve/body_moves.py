@@ -113,8 +113,6 @@ def _spare_knees(
 
     `width` are metres from there that weigh as much as 0.1 radians of a knee.
     """
-    from scipy.linalg import solveh_banded
-
     first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
     legs_as_they_are = (
         legs.targets - legs.hips,
@@ -150,7 +148,7 @@ def _spare_knees(
         for axis in (0, 2):
             lower[0, axis::3][firm] += 1.0 / width**2
             right[axis::3][firm] -= (shift - given)[firm, axis] / width**2
-        step = solveh_banded(lower, right, lower=True, overwrite_ab=True, check_finite=False).reshape(-1, 3)
+        step = kernels.banded.solve_banded(lower, right).reshape(-1, 3)
         before = cost(shift, off)
         for _ in range(_HALVINGS):
             if cost(shift + step, knees(shift + step, damped)[0]) < before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reenact import kernels
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 
 _LOOK = 0.05  # seconds inside a known range that tell the velocity and the acceleration at its end
@@ -28,7 +29,5 @@ def fade_between(values: Float, known: Bool, ramp: float, fps: float, grain: flo
 
 def faded_frames(known: Bool, ramp: float, fps: float) -> Bool:
     """(F,) the frames that `fade_between` does not leave at zero: the known ones and those within the ramp."""
-    from scipy.ndimage import maximum_filter1d
-
     reach = max(int(np.ceil(ramp * fps)) - 1, 0)
-    return maximum_filter1d(known.astype(np.uint8), 2 * reach + 1, mode="constant") > 0
+    return filters.maximum(known, 2 * reach + 1, edge="constant")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core.arrays import Bool
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
@@ -52,8 +53,6 @@ def find_glides(clip: Clip, feet: Sequence[Foot], within: tuple[int, int] | None
         feet: its feet.
         within: half-open range of frames into which stands have to reach, and by which it is told what is low; default: all.
     """
-    from scipy.ndimage import uniform_filter1d
-
     first, last = (0, len(clip)) if within is None else within
     world, found = clip.world(np.float64), []
     edge, fps = round(_EDGE * clip.fps), clip.fps
@@ -61,7 +60,7 @@ def find_glides(clip: Clip, feet: Sequence[Foot], within: tuple[int, int] | None
         track = track_foot(world, foot)
         for point in ("heel",) if foot.single else ("heel", "ball"):
             calm = max(round(_CALM * fps), 1) | 1
-            path = uniform_filter1d(getattr(track, point), calm, axis=0, mode="nearest")
+            path = filters.mean(getattr(track, point), calm, axis=0, edge="nearest")
             slow = np.linalg.norm(differentiate(path, fps), axis=1) < _SLOW if len(path) > 2 else True
             low = path[:, 1] < np.percentile(path[first:last, 1], 5) + _LOW
             for start, end in intervals_of(_closed(slow & low, int(_BREAK * fps))):

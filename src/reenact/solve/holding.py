@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import World
@@ -311,9 +312,7 @@ def _pitch_alike(
 
 def _frames_from(mask: Bool) -> Float:
     """(F,) frames to the nearest one of the mask."""
-    from scipy.ndimage import distance_transform_edt
-
-    return np.asarray(distance_transform_edt(~mask)) if mask.any() else np.full(len(mask), np.inf)
+    return filters.distance_to(mask)
 
 
 def _ease_leg(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
 from reenact.core.derivatives import differentiate_twice
@@ -64,30 +65,26 @@ def _glitches(clip: Clip, vectors: Float, pushes: Float) -> Bool:
     columns = np.flatnonzero((pushes > _LEAST_GLITCH).any(axis=0))
     if not len(columns):
         return found
-    from scipy.ndimage import maximum_filter1d, uniform_filter1d
-
     width = reach - _HOLE  # frames on either side, beyond the hole
     padded = np.pad(pushes[:, columns], ((reach, reach), (0, 0)))
-    most = maximum_filter1d(padded, width, axis=0, mode="constant")
+    most = filters.maximum(padded, width, axis=0, edge="constant")
     middle = width // 2  # `most[m]` covers frames m - middle ... m - middle + width - 1
     at = np.arange(len(pushes)) + reach
     usual = np.maximum(most[at - reach + middle], most[at + _HOLE + 1 + middle])
     here = pushes[:, columns]
-    left = (2 * _HOLE - 1) * uniform_filter1d(vectors[:, columns], 2 * _HOLE - 1, axis=0, mode="constant")
+    left = (2 * _HOLE - 1) * filters.mean(vectors[:, columns], 2 * _HOLE - 1, axis=0, edge="constant")
     back = np.linalg.norm(left, axis=2) < _COMES_BACK * here
     back[:_HOLE] = back[-_HOLE:] = True  # at an end one does not see it come back
     peak = (here > _LEAST_GLITCH) & (here > _ISOLATED * usual) & (usual > 0) & back
     # the frames a glitch disturbs beside its peak belong to it
-    near = maximum_filter1d(peak.astype(np.uint8), 5, axis=0, mode="constant") > 0
+    near = filters.maximum(peak, 5, axis=0, edge="constant")
     found[:, columns] = near & (here > 0.5 * _ISOLATED * usual) & (here > _LEAST_GLITCH)
     return found
 
 
 def around(pushes: Float, frames: int = 3) -> Float:
     """(F, J) the hardest push within so many frames on either side: a glitch that is played may come a little sooner or later."""
-    from scipy.ndimage import maximum_filter1d
-
-    return maximum_filter1d(pushes, 2 * frames + 1, axis=0, mode="nearest")
+    return filters.maximum(pushes, 2 * frames + 1, axis=0, edge="nearest")
 
 
 def usual_pushes(clips: Sequence[Clip]) -> Float:

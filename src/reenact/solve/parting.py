@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from reenact.analysis.leg_gaps import LEG_RADIUS, LegPlaces, leg_gaps
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import World
 from reenact.core.foot_plants import intervals_of
@@ -76,14 +77,12 @@ def part_legs(legs: LegPlaces, planted: Bool, hips: Float, fps: float, scale: fl
 
 def _shares(planted: Bool, fps: float) -> Float:
     """(F, 2) how much of a push each foot takes: none while it is planted, all while the other one is, else half, smooth over time."""
-    from scipy.ndimage import distance_transform_edt
-
     free = np.zeros(planted.shape)
     for n in (0, 1):
         if not planted[:, n].any():
             free[:, n] = 1.0
             continue
-        away = np.asarray(distance_transform_edt(~planted[:, n]))
+        away = filters.distance_to(planted[:, n])
         for start, end in intervals_of(~planted[:, n]):
             free[start:end, n] = rise(away[start:end] / max(min(_LIFT * fps, (end - start) / 3), 1.0))
     return free * (1.0 - 0.5 * free[:, ::-1])
@@ -135,8 +134,6 @@ def _needed(legs: LegPlaces, aside: Float, shares: Float, radius: float, clear: 
 
 def _envelope(needed: Float, wide: float) -> Float:
     """(F,) a smooth curve that is nowhere below the needed one and zero farther than `wide` x 2 frames from where that is."""
-    from scipy.ndimage import gaussian_filter1d, maximum_filter1d
-
     reach = max(round(wide), 1)
-    most = maximum_filter1d(needed, 2 * reach + 1, mode="nearest")
-    return gaussian_filter1d(most, reach / 2.5, mode="nearest", radius=reach)
+    most = filters.maximum(needed, 2 * reach + 1, edge="nearest")
+    return filters.gaussian(most, reach / 2.5, edge="nearest", radius=reach)

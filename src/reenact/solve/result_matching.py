@@ -11,6 +11,7 @@ import numpy as np
 from reenact.analysis.carried_plants import known_plants
 from reenact.analysis.plants import DETECTORS
 from reenact.analysis.pose_features import pose_features
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float, Int
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import SIDES, FootContact, FootPlants, intervals_of
@@ -90,14 +91,12 @@ def match_frames(result: Clip, sources: Sequence[Clip]) -> list[Shown]:
 
     A source counts as shown where no other is much nearer, and shortly before and after: there one goes over into the other.
     """
-    from scipy.ndimage import binary_dilation
-
     own = _seen_from_hips(result)
     found = [_follow(own, _seen_from_hips(source)) for source in sources]
     least = np.min([away for _, away in found], axis=0)
-    reach = np.ones(2 * round(_GOES_OVER * result.fps) + 1, np.bool_)
+    reach = round(_GOES_OVER * result.fps)
     return [
-        Shown(source, None, np.where(binary_dilation(away <= _NEARER * least + _NEAR, reach), at, -1))
+        Shown(source, None, np.where(filters.widened(away <= _NEARER * least + _NEAR, reach), at, -1))
         for source, (at, away) in zip(sources, found, strict=True)
     ]
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.foot_plants import Floor
 from reenact.core.ramps import rise
@@ -186,10 +187,8 @@ def lift_runs(
         depth = np.maximum(depth - _ESTIMATED, 0.0)
     if not (_IN_FLOOR if on_sole else 0.0) < float(depth.max()) < _TOO_DEEP:
         return
-    from scipy.ndimage import maximum_filter1d
-
     reach = max(round(_LIFT * fps), 1)
-    lift = smooth(maximum_filter1d(depth, 2 * reach + 1, mode="nearest"), 0.5 * reach)
+    lift = smooth(filters.maximum(depth, 2 * reach + 1, edge="nearest"), 0.5 * reach)
     deep = depth > _IN_FLOOR if on_sole else depth > 0
     lift *= min(
         max(float((depth[deep] / np.maximum(lift[deep], 1e-9)).max()), 1.0), 1.5

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
@@ -232,10 +233,8 @@ def _clear(sunk: Float, away: Float, fps: float) -> Float:
         away: frames to the nearer end of the swing.
         fps: frames per second.
     """
-    from scipy.ndimage import maximum_filter1d
-
     if sunk.max() <= 0:
         return np.zeros(len(sunk))
     reach = max(round(_CLEAR * fps), 1)
-    around = maximum_filter1d(np.maximum(sunk, 0.0), 2 * reach + 1, mode="nearest")
+    around = filters.maximum(np.maximum(sunk, 0.0), 2 * reach + 1, edge="nearest")
     return smooth(around, 0.5 * reach) * rise(away / (_CLEAR_EASE * fps))

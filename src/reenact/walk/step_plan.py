@@ -10,6 +10,7 @@ import numpy as np
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.foot_plants import CARRIED, FootContact, FootPlants
+from reenact.core.monotone import monotone_curve
 from reenact.core.smoothing import smooth
 from reenact.walk.footprints import Footprint
 from reenact.walk.grounds import Ground
@@ -173,15 +174,13 @@ def _growing(old: Float, new: Float) -> tuple[Float, Float]:
 
 def follow(knots: Float, values: Float, at: Float) -> Float:
     """Values between knots, smooth and never turning back; straight on beyond the ends."""
-    from scipy.interpolate import PchipInterpolator
-
     if len(knots) == 1:
         return at + (values[0] - knots[0])
     slopes = np.diff(values) / np.diff(knots)
     first, last = slopes[0], slopes[-1]
     knots = np.concatenate([[knots[0] - 1.0], knots, [knots[-1] + 1.0]])
     values = np.concatenate([[values[0] - first], values, [values[-1] + last]])
-    inside = PchipInterpolator(knots, values)(np.clip(at, knots[0], knots[-1]))
+    inside = monotone_curve(knots, values, np.clip(at, knots[0], knots[-1]))
     return inside + np.minimum(at - knots[0], 0.0) * first + np.maximum(at - knots[-1], 0.0) * last
 
 

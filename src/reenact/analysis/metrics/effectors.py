@@ -20,6 +20,7 @@ from reenact.analysis.metrics.protocol import joined_starts
 from reenact.core.arrays import Float, Float32, Float64
 from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate, differentiate_twice
+from reenact.core.filters import polynomial_derivatives
 from reenact.core.heading import headings
 from reenact.core.joint_weights import JointWeights
 from reenact.core.parameters import check_ranges, option
@@ -150,7 +151,6 @@ def _derivatives(points: Float, fps: float, window: float) -> tuple[Float, Float
         samples = 5
     if len(points) < samples or window == 0:
         return differentiate(points, fps), differentiate_twice(points, fps)
-    from scipy.signal import savgol_filter
-
-    first, second = (savgol_filter(points, samples, 3, deriv=n, delta=1 / fps, axis=0) for n in (1, 2))
-    return np.asarray(first), np.asarray(second)
+    return polynomial_derivatives(points, samples, 3, 1, 1 / fps), polynomial_derivatives(
+        points, samples, 3, 2, 1 / fps
+    )

@@ -1,0 +1,117 @@
+"""Where machine code is kept between processes: one file for each kernel and kinds of arguments, in a folder that cannot go stale.
+
+The folder's name holds a hash of all kernel sources, of the versions of everything that shapes the code, and of the settings of Numba in
+the environment; the subfolder's name is the processor. A file is whole or not there, and begins with a digest of itself: what is
+damaged is compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from reenact.kernels import notices
+
+_DIGEST = 16
+_SETTINGS_WITHOUT_EFFECT = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT", "NUMBA_THREADING_LAYER")
+
+
+class Code(NamedTuple):
+    """Machine code of a kernel for some kinds of arguments, and what is needed to run it."""
+
+    object_code: bytes
+    entry: str  # name of the function that takes Python's arguments
+    environments: tuple[
+        tuple[str, tuple[object, ...]], ...
+    ]  # name and constants of each; the first is the kernel's own
+    externals: tuple[str, ...]  # names that the code looks for in the process
+    written: tuple[int, ...]  # which arguments it writes to
+
+
+def package_folder(name: str) -> Path:
+    """Folder of an installed package, found without importing it."""
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    return Path(spec.origin).parent
+
+
+@cache
+def sources_hash() -> str:
+    """Hash of every file in this package, of the versions of Python, NumPy, Numba and llvmlite, and of Numba's settings."""
+    digest = hashlib.blake2b(f"{sys.version}{np.__version__}".encode(), digest_size=8)
+    for package in ("numba", "llvmlite"):
+        digest.update((package_folder(package) / "_version.py").read_bytes())
+    for name, value in sorted(os.environ.items()):
+        if name.startswith("NUMBA_") and name not in _SETTINGS_WITHOUT_EFFECT:
+            digest.update(f"{name}={value}".encode())
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: `$REENACT_CACHE_DIR`, else the user's cache folder."""
+    if base := os.environ.get("REENACT_CACHE_DIR"):
+        root = Path(base)
+    elif sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA") or _home()) / "reenact"
+    elif sys.platform == "darwin":
+        root = _home() / "Library" / "Caches" / "reenact"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "reenact"
+    return root / f"kernels-{sources_hash()}"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # a user without a home folder, as in many containers
+        return Path(os.devnull)  # no folder can be made there: nothing is kept
+
+
+def read_code(processor: str, name: str) -> Code | None:
+    """The kept code of a name; None where there is none, or a damaged one."""
+    try:
+        data = (cache_folder() / processor / name).read_bytes()
+    except OSError:
+        return None
+    if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
+        return None
+    try:
+        return Code(*pickle.loads(data[_DIGEST:]))
+    except Exception:  # whatever a pickle of another version brings about
+        return None
+
+
+def keep_code(processor: str, name: str, code: Code) -> None:
+    """Keep code for later processes; where that cannot be done it is said once."""
+    folder = cache_folder() / processor
+    try:
+        data = pickle.dumps(tuple(code), protocol=5)
+    except Exception:  # a constant that cannot be kept
+        return
+    unfinished = ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(prefix=".", dir=folder)
+        with open(handle, "wb") as stream:
+            stream.write(hashlib.blake2b(data, digest_size=_DIGEST).digest() + data)
+        os.replace(unfinished, folder / name)
+    except OSError as error:
+        if unfinished:
+            with suppress(OSError):
+                os.unlink(unfinished)
+        notices.not_kept(str(cache_folder().parent), error.strerror or type(error).__name__)

@@ -1,0 +1,27 @@
+"""Banded equations against SciPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.linalg import solveh_banded
+
+from reenact.kernels.banded import solve_banded
+
+
+@pytest.mark.parametrize(("band", "count"), [(1, 5), (2, 9), (7, 60), (4, 3)])
+def test_solutions(band: int, count: int) -> None:
+    random = np.random.default_rng(band)
+    lower = random.normal(size=(band, count))
+    lower[0] = 2 * band + random.random(count)
+    for n in range(1, band):
+        lower[n, max(count - n, 0) :] = 0.0
+    right = random.normal(size=count)
+    assert_allclose(solve_banded(lower.copy(), right), solveh_banded(lower[: min(band, count)], right, lower=True))
+
+
+def test_a_matrix_that_is_not_definite() -> None:
+    for pivot in (-1.0, 0.0, np.nan):
+        with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
+            solve_banded(np.array([[1.0, pivot, 1.0], [0.1, 0.1, 0.0]]), np.ones(3))
