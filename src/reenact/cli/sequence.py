@@ -10,7 +10,9 @@ import typer
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.library_output import simple_bar
+from reenact.cli.made_by import library_sources, made_by
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.targets import check_target
 from reenact.formats.loaded import WriteOptions
 from reenact.graph.explain import explain_option
 from reenact.library.characters import read_character
@@ -43,6 +45,8 @@ def sequence(
     json: Json = False,
 ) -> None:
     """Play clips of a library one after the other, joined where their poses are alike."""
+    if output is not None:
+        check_target(output, writing)
     with Library(folder) as library:
         keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
@@ -59,6 +63,7 @@ def sequence(
                 "seconds": made.clip.seconds,
                 "report": {**made.report, **data},
                 "findings": list(findings),
+                "made_by": made_by(used=library_sources(library, [library.entry(name) for name in names])),
             }
             if why:
                 from reenact.operations.graph_pictures import save_switch_pictures

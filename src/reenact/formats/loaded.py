@@ -55,6 +55,7 @@ class WriteOptions:
         decimals: digits after the point in text formats.
         character: mesh and skin to write with the motion, where the format can hold it.
         plants: write the foot plants that travel with a clip: inside the file where the format can hold them, else beside it.
+        format: of what goes through a pipe or into a folder; of a file its ending says it.
     """
 
     unit: float | None = option(
@@ -70,6 +71,11 @@ class WriteOptions:
     plants: bool = option(True, "do not write the foot plants that travel with the motion", off="no-plants")
     overwrite_plants: bool = option(
         False, "replace a file of foot plants beside the result that was written or changed by hand"
+    )
+    format: str = option(
+        "",
+        "format of what goes to a pipe (-o -) or into a folder, such as bvh or glb; default: as read",
+        name="out-format",
     )
 
     def __post_init__(self) -> None:
