@@ -74,6 +74,8 @@ EXTRA = {
     "warp": ["--keys", "30 move 0,-0.03,0", "--feet", "hold"],
     "space": ["--parameter", "speed", "--value", "1.5", "--tries", "1"],
     "loop": ["--count", "2"],
+    "root": ["--in-place"],
+    "path": ["--radius", "4"],
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,8 @@ from reenact.errors import FormatError, ParameterError
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
 from reenact.walk.path_following import PathParameters, follow_path, read_through
-from reenact.walk.travel_path import find_path
-from reenact.walk.walk_study import study_walk
+from reenact.walk.travel_path import find_path, tightest_turn
+from reenact.walk.walk_study import knee_bends, study_walk
 from reenact.walk.ways import circle, curvature, curve_through, lean_into
 
 
@@ -155,6 +156,41 @@ def test_footprints_are_met(walk, tmp_path: Path) -> None:
         if len(down) > 5:
             np.testing.assert_allclose(tracks[side].ball[down].mean(axis=0)[[0, 2]], (x, z), atol=0.004)
     assert slips(made) < 0.002
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(("name", "radius"), [("16_30", 3.0), ("16_20", 2.0), ("16_21", -1.5), ("45_01", 3.0)])
+def test_recorded_turns_are_unrolled(corpus: Path, name: str, radius: float) -> None:
+    """Feet in the air turn with the way: legs reach them, knees neither bend far nor pop."""
+    clip = reenact.load(corpus / "cmu-bvh" / f"{name}.bvh")
+    study = study_walk(clip)
+    made = follow_path(clip, PathParameters(radius=radius))
+    for foot in study.feet:
+        bent = knee_bends(foot, made.clip).max() - knee_bends(foot, study.base).max()
+        assert np.degrees(bent) < 6
+    assert made.report["knee_acceleration"] < 1.5
+    assert made.report["acceleration"] < 1.5
+    assert slips(made) < 0.002
+
+
+@pytest.mark.corpus
+def test_turns_on_the_spot_are_doubted(corpus: Path) -> None:
+    clip = reenact.load(corpus / "cmu-bvh" / "111_36.bvh")
+    made = follow_path(clip, PathParameters(radius=3.0))
+    assert any("turns by" in doubt and "on the spot" in doubt for doubt in made.report["doubts"])
+    assert tightest_turn(study_walk(reenact.load(corpus / "cmu-bvh" / "16_15.bvh")).path).angle < 0.2
+
+
+def test_a_body_that_begins_to_walk_turns_without_a_jerk(walk) -> None:
+    """Standing, then off to the side: the direction of the way has no corner where the body sets off."""
+    still = np.repeat(walk.root[:1], 120, axis=0)
+    clip = replace(
+        walk,
+        root=np.concatenate([still, walk.root]),
+        rotations=np.concatenate([np.repeat(walk.rotations[:1], 120, axis=0), walk.rotations]),
+    )
+    directions = find_path(clip).directions
+    assert np.abs(np.diff(directions, 2)).max() * clip.fps**2 < 30.0
 
 
 @pytest.mark.corpus

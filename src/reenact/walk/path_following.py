@@ -18,7 +18,7 @@ from reenact.errors import ParameterError
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import PlannedPrint, WalkPlan, plan_walk
 from reenact.walk.stride_plan import scaled
-from reenact.walk.travel_path import TravelPath
+from reenact.walk.travel_path import TravelPath, tightest_turn
 from reenact.walk.walk import check_travel, reachable_step
 from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
@@ -26,6 +26,7 @@ from reenact.walk.ways import check_curves, circle, curve_through, lean_into
 
 _STRAIGHT = 0.17  # radians from how it mostly faces along its way, within which a body walks straight
 _SWAY = 0.25  # seconds, width of the low-pass over the heading
+_ON_THE_SPOT = 1.6  # radians within half a metre: that is no curve of a way
 _MISSED = 0.005  # metres that an ankle may be from where its footprint asks for
 
 
@@ -209,7 +210,9 @@ def _along_all(study: WalkStudy, used: WalkStudy, along: Float, rest: list[Any])
 
 
 def _exactly(one: PlannedPrint, row: tuple[str, float, float, float | None]) -> PlannedPrint:
-    turn = one.turn if row[3] is None else float(wrap(np.array(row[3] - one.old.heading)))
+    turn = one.turn
+    if row[3] is not None:  # the same way round as the body
+        turn += float(wrap(np.array(row[3] - one.old.heading - one.turn)))
     return replace(one, place=np.array([row[1], one.place[1], row[2]]), turn=turn)
 
 
@@ -233,6 +236,12 @@ def _report(study: WalkStudy, plan: WalkPlan, way: TravelPath, made: Replanted, 
     if reached:
         report["not_reached"] = reached
         doubts.append("footprints that are not reached: " + ", ".join(str(n) for n in reached))
+    turn = tightest_turn(study.path)
+    if turn.angle > _ON_THE_SPOT:
+        doubts.append(
+            f"the recording turns by {np.degrees(turn.angle):.0f} degrees nearly on the spot (frames {turn.start} to {turn.end}); the "
+            "path takes that out: cut the clip there if it matters"
+        )
     report["doubts"] = doubts
     return report
 

@@ -25,7 +25,7 @@ from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import GRAIN
 from reenact.walk.clearance import clear_ground
 from reenact.walk.lifting import is_step, lift_foot
-from reenact.walk.step_plan import PlannedPrint, WalkPlan
+from reenact.walk.step_plan import PlannedPrint, WalkPlan, turned
 from reenact.walk.walk_model import model_height
 from reenact.walk.walk_study import Swing, WalkStudy, knee_pushes
 
@@ -155,36 +155,33 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
     """Where a foot shall be in every frame, before it is lifted."""
     own, side = study.tracks[foot.side], foot.side
     mine = {n: one for n, one in enumerate(plan.prints) if one.old.side == side}
-    shift, turn = _with_the_body(study, plan, own)  # beside the first and last footprint
-    rest = np.zeros(
-        (len(own), 6)
-    )  # what standing feet are moved by beyond their footprint, because they roll on turned ground
+    shift, yaw = _with_the_body(study, plan, own)  # beside the first and last footprint
+    tilt = np.zeros((len(own), 3))
+    rest = np.zeros((len(own), 3))  # what standing feet are moved by beyond their footprint: they roll on tilted ground
     known = np.zeros(len(own), np.bool_)
     for one in mine.values():
         frames = slice(one.old.start, one.old.end)
-        moved = one.place - one.old.place
-        ankle, turned = moved_with(one, own.ankle[frames])
-        shift[frames], turn[frames] = moved, R.log(turned)
-        rest[frames, :3] = ankle - own.ankle[frames] - moved
+        level = _turned_with(one, own.ankle[frames])
+        shift[frames], yaw[frames], tilt[frames] = level - own.ankle[frames], one.turn, R.log(one.tilt)
+        rest[frames] = R.rotate(one.tilt, level - one.place) + one.place - level
         known[frames] = True
-    first, last = min(one.old.start for one in mine.values()), max(one.old.end for one in mine.values())
-    _ease_into(shift, turn, first, last, study.clip.fps)
+    _leave_the_body(own, list(mine.values()), shift, yaw, tilt, study.clip.fps)
     for swing in study.swings:
         if swing.before not in mine:
             continue
         one, two = mine[swing.before], mine[swing.after]
         frames = slice(swing.start, swing.end)
-        first, last = one.place - one.old.place, two.place - two.old.place
         if plan.ground.is_even or not is_step(study, swing):
             done = swing_progress(study, swing, _ratio(one, two))[:, None]
-            shift[frames] = first + done * (last - first)
+            shift[frames] = _step_across(own.ankle[frames], one, two, done)
         else:
             shift[frames] = _step_over(study, swing, one, two, plan.ground.waits)
             done = rise(_times(swing))[:, None]
-        turn[frames] = turn[swing.start - 1] + done * (turn[swing.end] - turn[swing.start - 1])
+        yaw[frames] = one.turn + done[:, 0] * (two.turn - one.turn)
+        tilt[frames] = tilt[swing.start - 1] + done * (tilt[swing.end] - tilt[swing.start - 1])
     if rest.any():
-        shift = shift + fade_between(rest[:, :3], known, _FAR, study.clip.fps, GRAIN)
-    return own.moved(shift, R.exp(turn))
+        shift = shift + fade_between(rest, known, _FAR, study.clip.fps, GRAIN)
+    return own.moved(shift, R.multiply(R.exp(tilt), R.about_y(yaw)))
 
 
 def _ratio(one: PlannedPrint, two: PlannedPrint) -> float:
@@ -198,6 +195,16 @@ def _ratio(one: PlannedPrint, two: PlannedPrint) -> float:
 def _times(swing: Swing) -> Float:
     """(N,) 0..1 within a swing."""
     return (np.arange(swing.start, swing.end) - swing.start + 1) / (swing.end - swing.start + 1)
+
+
+def _step_across(places: Float, one: PlannedPrint, two: PlannedPrint, done: Float) -> Float:
+    """(N, 3) metres that a swinging foot at `places` is moved by: its way turns from the direction of one footprint to that of the next.
+
+    `done` (N, 1) goes from 0 to 1. Where neither footprint is turned it is shifted as the first one, and more and more as the second.
+    """
+    old, new = (a + done * (b - a) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
+    turns = R.about_y(one.turn + done[:, 0] * (two.turn - one.turn))
+    return R.rotate(turns, places - old) + new - places
 
 
 def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPrint, waits: float) -> Float:
@@ -262,7 +269,7 @@ def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
 
 
 def _with_the_body(study: WalkStudy, plan: WalkPlan, own: FootTrack) -> tuple[Float, Float]:
-    """(F, 3) metres and (F, 3) radians that a foot is moved and turned by if it goes along with the body.
+    """(F, 3) metres that a foot is moved by and (F,) radians that it is turned by about the vertical if it goes along with the body.
 
     Its place before or behind the body is stretched as the steps are.
     """
@@ -273,28 +280,30 @@ def _with_the_body(study: WalkStudy, plan: WalkPlan, own: FootTrack) -> tuple[Fl
     new = np.array([one.along for one in plan.prints])
     scale = (new[-1] - new[0]) / max(old[-1] - old[0], 1e-6) if abs(old[-1] - old[0]) > 0.1 else 1.0
     away = away + ((scale - 1.0) * np.einsum("fi,fi->f", away, forward))[:, None] * forward
-    sine, cosine = np.sin(plan.turns), np.cos(plan.turns)
-    turned = np.stack([cosine * away[:, 0] + sine * away[:, 1], -sine * away[:, 0] + cosine * away[:, 1]], axis=1)
     shift = np.zeros((len(own), 3))
-    shift[:, [0, 2]] = plan.points + turned - own.ankle[:, [0, 2]]
+    shift[:, [0, 2]] = plan.points + turned(away, plan.turns) - own.ankle[:, [0, 2]]
     shift[:, 1] = plan.rise
-    turn = np.zeros((len(own), 3))
-    turn[:, 1] = plan.turns
-    return shift, turn
+    return shift, plan.turns.copy()
 
 
-def _ease_into(shift: Float, turn: Float, first: int, last: int, fps: float) -> None:
-    """What a foot is moved by before its first and after its last footprint goes over into what the footprint is, in place."""
+def _leave_the_body(
+    own: FootTrack, prints: list[PlannedPrint], shift: Float, yaw: Float, tilt: Float, fps: float
+) -> None:
+    """Before its first footprint and after its last a foot goes over between the body's pace and the footprint's, in place."""
     width = max(_EASE * fps, 1.0)
-    for values in (shift, turn):
-        for edge, frames in ((first, np.arange(first)), (last - 1, np.arange(last, len(values)))):
-            if not len(frames):
-                continue
-            share = rise(np.abs(frames - edge) / width)[:, None]
-            values[frames] = values[edge] + share * (values[frames] - values[edge])
+    first, last = min(prints, key=lambda one: one.old.start), max(prints, key=lambda one: one.old.end)
+    ends = (
+        (first, first.old.start, np.arange(first.old.start)),
+        (last, last.old.end - 1, np.arange(last.old.end, len(own))),
+    )
+    for one, edge, frames in ends:
+        with_body = rise(np.abs(frames - edge) / width)
+        standing = _turned_with(one, own.ankle[frames]) - own.ankle[frames]
+        shift[frames] = standing + with_body[:, None] * (shift[frames] - standing)
+        yaw[frames] = one.turn + with_body * (yaw[frames] - one.turn)
+        tilt[frames] = (1.0 - with_body[:, None]) * tilt[edge]
 
 
-def moved_with(one: PlannedPrint, points: Float) -> tuple[Float, Float]:
-    """Points (N, 3) moved with a footprint, and the rotation (4,) that it is turned by."""
-    turn = R.multiply(one.tilt, R.about_y(one.turn))
-    return R.rotate(turn, points - one.old.place) + one.place, turn
+def _turned_with(one: PlannedPrint, places: Float) -> Float:
+    """Places (N, 3) shifted and turned, but not tilted, with a footprint."""
+    return R.rotate(R.about_y(one.turn), places - one.old.place) + one.place

@@ -13,7 +13,7 @@ from reenact.core.foot_plants import CARRIED, FootContact, FootPlants
 from reenact.core.smoothing import smooth
 from reenact.walk.footprints import Footprint
 from reenact.walk.grounds import Ground
-from reenact.walk.travel_path import TravelPath, to_the_left, unit
+from reenact.walk.travel_path import TravelPath, unit
 from reenact.walk.walk_study import WalkStudy
 
 _RISES = 0.0008  # metres over the map
@@ -95,16 +95,29 @@ def plan_walk(
         points = study.path.points + smooth(shift(study.path.along), _CALM * study.clip.fps)
         turns = np.zeros(len(there))
     else:
-        for one, at in zip(study.prints, along, strict=True):
-            direction = float(way.direction_at(at))
-            turn = direction - float(study.path.direction_at(one.along))
-            place = way.point_at(at) + one.aside * to_the_left(unit(direction))
-            prints.append(_stand(one, place, turn, float(at), ground, direction))
         points = way.point_at(there)
-        turns = smooth(way.direction_at(there), _CALM * study.clip.fps) - study.path.directions
+        turns = smooth(way.direction_at(there) - study.path.directions, _CALM * study.clip.fps)
+        for one, at in zip(study.prints, along, strict=True):
+            frame = _passing(study.path, one)
+            place = points[frame] + turned(one.place[[0, 2]] - study.path.points[frame], float(turns[frame]))
+            prints.append(_stand(one, place, float(turns[frame]), float(at), ground, float(way.direction_at(at))))
     rise = _body_rise(study, prints, there)
     lifts = np.ones(len(study.swings)) if lifts is None else lifts
     return WalkPlan(tuple(prints), points, turns, rise, lifts, ground, there, study.path.directions + turns)
+
+
+def _passing(path: TravelPath, one: Footprint) -> int:
+    """The frame in which the body is nearest to a footprint: then the foot stands under it, on any way."""
+    away = np.linalg.norm(path.points[one.start : one.end] - one.place[[0, 2]], axis=1)
+    return one.start + int(np.argmin(away))
+
+
+def turned(places: Float, angle: float | Float) -> Float:
+    """Places (..., 2) on the floor turned about the vertical."""
+    sine, cosine = np.sin(angle), np.cos(angle)
+    return np.stack(
+        [cosine * places[..., 0] + sine * places[..., 1], cosine * places[..., 1] - sine * places[..., 0]], axis=-1
+    )
 
 
 def follow_prints(study: WalkStudy, along: Float, at: Float) -> Float:

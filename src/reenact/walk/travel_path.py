@@ -7,16 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reenact.core.arrays import Float
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
+from reenact.core.foot_plants import intervals_of
 from reenact.core.heading import find_headings
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 
 _SWAY = 0.25  # seconds, width of the low-pass that takes the sway out
-_CALM = 0.1  # seconds, width of the low-pass over how far it has come
-_RESTS = 0.15  # m/s below which it is at rest
-_STANDS = 0.22  # m/s below which a body goes nowhere: its direction is that of the frames beside
+_JOINS = 0.15  # seconds, width of the low-pass over how far it has come, and over what it does beside the way
+_TURNS = 0.15  # seconds, width of the low-pass over its direction: a body that starts or stops turns without a jerk
+_STANDS = 0.22  # m/s below which a body goes nowhere
+_SLOW = 0.6  # m/s below which a body that goes otherwise than it mostly does does not go its way
+_OTHERWISE, _OPPOSITE = 0.7, 1.9  # radians from where it mostly goes, as seen from where it faces: when slow, and ever
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +78,28 @@ class TravelPath:
         return self.along[first], values[first]
 
 
+@dataclass(frozen=True, slots=True)
+class TightTurn:
+    """A turn within half a metre: frames `start` to `end`, and by how many radians."""
+
+    start: int
+    end: int
+    angle: float
+
+
+def tightest_turn(path: TravelPath, within: float = 0.5) -> TightTurn:
+    """The most that a way turns within so many metres."""
+    best = TightTurn(0, 0, 0.0)
+    ends = np.searchsorted(path.along, path.along + within, side="right") - 1
+    for start, end in enumerate(ends):
+        directions = path.directions[start : end + 1]
+        low, high = int(np.argmin(directions)), int(np.argmax(directions))
+        angle = float(directions[high] - directions[low])
+        if angle > best.angle + 1e-9:
+            best = TightTurn(start + min(low, high), start + max(low, high), angle)
+    return best
+
+
 def unit(direction: ArrayLike) -> Float:
     """(..., 2) unit vectors (x, z) of headings."""
     direction = np.asarray(direction, dtype=np.float64)
@@ -87,21 +112,78 @@ def to_the_left(direction: Float) -> Float:
 
 
 def find_path(clip: Clip) -> TravelPath:
-    """The way of a clip's hips over the floor, sway taken out. Where the body stands, its direction is that of its next steps."""
+    """The way of a clip's hips over the floor, sway taken out.
+
+    Where the body hardly goes anywhere, or goes for a moment otherwise than it mostly does as seen from where it faces (a step back, a
+    shuffle, a turn on the spot), the way turns as the body does and gets on only as far as the body gets on along it. What it does there
+    beside the way stays beside it, as sway does.
+    """
     hips = clip.skeleton.roles.get("hips", 0)
     ground = clip.root.astype(np.float64) if hips == 0 else clip.world(np.float64).positions[:, hips]
     points = smooth(ground[:, [0, 2]], _SWAY * clip.fps)
-    steps = np.diff(points, axis=0)
-    sizes = np.linalg.norm(steps, axis=1)
-    going = np.flatnonzero(sizes * clip.fps > _STANDS)
-    if not len(going):
-        facing = float(find_headings(clip).angles[0]) if len(clip) else 0.0
-        return TravelPath(points, np.zeros(len(points)), np.full(len(points), facing))
-    turned = np.unwrap(np.arctan2(steps[going, 0], steps[going, 1]))
-    directions = np.interp(np.arange(len(points)), going + 0.5, turned)
-    goes = rise(
-        (sizes * clip.fps - _RESTS) / (_STANDS - _RESTS)
-    )  # a body at rest drifts to and fro, which leads nowhere
-    along = smooth(np.concatenate([[0.0], np.cumsum(goes * sizes)]), _CALM * clip.fps)
-    along = np.maximum.accumulate(along - along[0])
-    return TravelPath(points, along, directions)
+    facing = smooth(find_headings(clip).angles, _SWAY * clip.fps)
+    velocity = np.gradient(points, axis=0) * clip.fps if len(points) > 1 else np.zeros_like(points)
+    speed = np.linalg.norm(velocity, axis=1)
+    goes = _goes_on(velocity, speed, facing)
+    if not goes.any():
+        return TravelPath(points, np.zeros(len(points)), np.full(len(points), facing[0] if len(facing) else 0.0))
+    known = np.flatnonzero(goes)
+    off = np.interp(
+        np.arange(len(points)),
+        known,
+        _wrapped(np.arctan2(*velocity[known].T) - facing[known], _mostly(velocity[known], facing[known])),
+    )
+    directions = smooth(facing + off, _TURNS * clip.fps)
+    way, gone = _beside_the_way(points, velocity / clip.fps, directions, goes)
+    points = points + smooth(way - points, _JOINS * clip.fps)
+    along = smooth(gone, _JOINS * clip.fps)
+    return TravelPath(points, np.maximum.accumulate(along - along[0]), directions)
+
+
+def _goes_on(velocity: Float, speed: Float, facing: Float) -> Bool:
+    """(F,) frames in which a body gets on in the direction it mostly goes as seen from where it faces."""
+    going = speed > _STANDS
+    if not going.any():
+        return going
+    mostly = _mostly(velocity[going], facing[going])
+    off = np.abs(_wrapped(np.arctan2(velocity[:, 0], velocity[:, 1]) - facing - mostly, 0.0))
+    return going & ((speed > _SLOW) | (off < _OTHERWISE)) & (off < _OPPOSITE)
+
+
+def _mostly(velocity: Float, facing: Float) -> float:
+    """Radians from where bodies face to where they go, the faster the weightier."""
+    speed = np.linalg.norm(velocity, axis=1)
+    off = np.arctan2(velocity[:, 0], velocity[:, 1]) - facing
+    return float(np.angle(np.sum(speed * speed * np.exp(1j * off))))
+
+
+def _wrapped(angles: Float, middle: float) -> Float:
+    """Angles within half a circle of one."""
+    return middle + np.angle(np.exp(1j * (angles - middle)))
+
+
+def _beside_the_way(points: Float, steps: Float, directions: Float, goes: Bool) -> tuple[Float, Float]:
+    """The way (F, 2) that a body is guided along, and how far (F,) it has come on it.
+
+    Args:
+        points: (F, 2) metres, where the body is.
+        steps: (F, 2) metres that it goes in a frame.
+        directions: (F,) radians of the way.
+        goes: (F,) it gets on; elsewhere the way leads straight from where that ends to where it goes on.
+    """
+    way, count = points.copy(), len(points)
+    ahead = np.einsum("fi,fi->f", steps, unit(directions))
+    forward = np.where(goes, np.linalg.norm(steps, axis=1), 0.0)
+    for start, end in intervals_of(~goes):
+        inside = np.arange(start, end)
+        gained = np.maximum.accumulate(np.maximum(np.cumsum(ahead[start:end]), 0.0))
+        forward[start:end] = np.diff(gained, prepend=0.0)
+        if start == 0:
+            way[inside] = points[end] - (gained[-1] - gained)[:, None] * unit(directions[end])
+        elif end == count:
+            way[inside] = points[start - 1] + gained[:, None] * unit(directions[start - 1])
+        else:
+            share = rise((inside - start + 1) / (end - start + 1))[:, None]
+            way[inside] = points[start - 1] + share * (points[end] - points[start - 1])
+    gone = np.concatenate([[0.0], np.cumsum(0.5 * (forward[1:] + forward[:-1]))])
+    return way, gone
