@@ -28,6 +28,7 @@ from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
 from reenact.formats.address import is_pipe, split_address
 from reenact.formats.credits_text import credits_beside, write_credits
+from reenact.formats.events_json import write_events
 from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
 from reenact.formats.passing import note_piped, piped_format, standard_input, standard_output
 from reenact.formats.plants_text import is_as_written, parse_plants, plants_in, write_plants
@@ -323,6 +324,10 @@ def save_all(
     entry.write(written, path, options)
     if not entry.holds_plants:
         write_credits(join_credits(*(clip.origin.credits for clip in written)), path)
+    found: list[Finding] = []
+    if options.events:
+        write_events(written, path)
+        found += [_without_events(clip, path) for clip in written if clip.plants is None]
     for clip in written:
         beside = plants_written(clip, path, options)
         if beside is not None and beside != path and clip.plants is not None:
@@ -330,8 +335,13 @@ def save_all(
         elif beside is None and clip.plants is not None:
             kept = "was written or changed by hand and is left alone: the foot plants of the result are not written"
             hint = "--overwrite-plants replaces it, --no-plants asks for none"
-            return (Finding("plants.kept", "warning", plants_file(path).name, f"{kept} ({hint})"),)
-    return ()
+            return (*found, Finding("plants.kept", "warning", plants_file(path).name, f"{kept} ({hint})"))
+    return tuple(found)
+
+
+def _without_events(clip: Clip, path: Path) -> Finding:
+    told = f"{clip.name or 'the clip'} has no foot plants, so no events are known of it; `reenact plants` finds them"
+    return Finding("events.none", "warning", path.name, told)
 
 
 def pipe_format(clips: Sequence[Clip | Made], options: WriteOptions) -> Format:

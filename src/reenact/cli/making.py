@@ -19,6 +19,7 @@ from reenact.core.findings import Finding
 from reenact.core.made import Made
 from reenact.errors import ParameterError
 from reenact.formats.address import is_pipe
+from reenact.formats.events_json import events_file
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, choose_clip, load_all, load_body, plants_written, save
 from reenact.operations.registry import Operation, run_operation
@@ -79,6 +80,8 @@ class Making:
         print(made_line(row))
         if row["plants"] is not None and row["plants"] != row["out"]:
             print(f"{row['plants']}: its foot plants")
+        if "events" in row:
+            print(f"{row['events']}: when its feet come down and lift")
         print_report(made.report)
         return 0
 
@@ -98,6 +101,8 @@ class Making:
             "report": made.report,
             "findings": findings,
         }
+        if self.writing.events and not is_pipe(output):
+            row["events"] = str(events_file(output))
         return row, made
 
     def __call__(self, source: Source, target: Path | None) -> Row:
