@@ -365,6 +365,8 @@ def sequence(
     method: Literal['crossfade', 'inertial', 'dead', 'one_sided'] = 'crossfade',
     tempo: bool = False,
     map: bool = False,
+    gaps: Literal['blend', 'refuse'] = 'blend',
+    seconds: float | None = None,
     parameters: SequenceParameters | None = None,
 ) -> Made: ...
 

@@ -79,7 +79,8 @@ def cycles(
     with Library(folder) as library:
         keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
-            graph = newest_graph(library, named_clips(library, clips), progress, detector=choice.detector).graph
+            newest = newest_graph(library, named_clips(library, clips), progress, detector=choice.detector)
+            graph = newest.graph
 
         played: dict[str, None] = {}
 
@@ -105,6 +106,7 @@ def cycles(
             "count": len(found),
             "loops": [one.as_dict(graph) for one in found[: max(top, pick)]],
             "picked": pick,
+            **({"graph_not_kept": newest.unkept} if newest.unkept else {}),
         }
         if output is not None:
             chosen = found[pick - 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -75,11 +76,20 @@ def sequence(
             print_json(data)
             return
         _print_plans(planned, why)
+        if planned.unkept:
+            print(
+                f"warning: the graph was not kept and is built again the next time: {planned.unkept}", file=sys.stderr
+            )
     if output is not None:
         print(f"{output}: {data['frames']} frames, {data['seconds']:.2f} s")
         for row in data["report"]["transitions"]:
             slip = f", slip {row['slip_mm']:.1f} mm" if "slip_mm" in row else ""
-            print(f"  {row['from']} > {row['to']}: frames {row['window_frames'][0]} to {row['window_frames'][1]}{slip}")
+            over = ", over a gap" if row.get("gap") else ""
+            print(
+                f"  {row['from']} > {row['to']}: frames {row['window_frames'][0]} to {row['window_frames'][1]}{slip}{over}"
+            )
+        for row in data["report"].get("loops", []):
+            print(f"  {row['clip']}: {row['times']} more cycles at frame {row['frames'][0]}")
         for path in data["report"].get("pictures", []):
             print(f"  {path}")
         print_findings(data["findings"])
