@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def test_a_list_with_gaps_is_planned_and_made(library, graph) -> None:
     rows = made.report["transitions"]
     assert len([row for row in rows if row.get("gap")]) == len(plan.gaps()) > 0
     ends = [row["window_frames"] for row in rows]
-    assert all(one[1] <= other[0] for one, other in zip(ends, ends[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(ends))
     assert made.plants is not None
     assert len(made.plants) == len(made.clip)
     played = played_over_gaps(graph, plan, rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_a_time_is_filled_to_the_frame(folder: str, seconds: float) -> None:
     assert made.plants is not None
     assert len(made.plants) == len(made.clip)
     ends = [row["window_frames"] for row in made.report["transitions"]]
-    assert all(one[1] <= other[0] for one, other in zip(ends, ends[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(ends))
     assert all(end[0] < len(made.clip) for end in ends)
     if seconds > 10:
         assert made.report["loops"]
