@@ -1,6 +1,6 @@
 """Everything that the library of the thesis offers (its appendix B) can be done here; the table of docs/api.md says with what.
 
-Grafting, walking over steps and stairs, and scripts come with their own methods.
+Scripts come with their own method.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.joint_matrices import joint_matrices
 from reenact.core.pose_sampling import sample_between, sample_poses_of
+from reenact.graft.composition_rules import allowed_pairs, count_allowed
+from reenact.graft.correlation import correlate_plants
+from reenact.graft.synchronising import choose_shift, find_transition_points, transition_distance
 from reenact.graph.building import build_cluster_graph, recut
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.samples import make_sample
 from reenact.solve.dof import project_to_axes
 from reenact.solve.limb import limb_of, place_limb
+from reenact.walk.walk import WalkParameters, make_plan
+from reenact.walk.walk_study import study_walk
 
 DOCS = Path(__file__).parents[1] / "docs" / "api.md"
 
@@ -157,3 +162,38 @@ def test_readers(walk, tmp_path: Path, ending: str) -> None:
     assert len(found) == len(walk)
     feet = [clip.world().positions[:, clip.skeleton.roles["left_foot"]] for clip in (walk, found)]
     np.testing.assert_allclose(feet[0], feet[1], atol=2e-3)
+
+
+def test_steps_are_correlated_and_synchronised(walk, fast) -> None:
+    """Frames of one walk for frames of another, all alternates, and the one that brings the transition point nearest."""
+    plants = [reenact.detect_plants(clip) for clip in (walk, fast)]
+    maps = correlate_plants(walk, fast, *plants)
+    assert len(maps) > 1
+    for one in maps:
+        assert np.all(np.diff(one.at(np.arange(one.start, one.end))) > 0)
+    arms = [joint for joint, name in enumerate(walk.skeleton.names) if "arm" in name.lower()]
+    points = find_transition_points(walk, fast, arms)
+    chosen = choose_shift(maps, points[0])
+    long_enough = [one for one in maps if len(one.frames) >= 0.8 * max(len(other.frames) for other in maps)]
+    assert transition_distance(chosen, points[0]) == pytest.approx(
+        min(transition_distance(one, points[0]) for one in long_enough), abs=1.0
+    )
+
+
+def test_allowed_grafts_are_enumerated() -> None:
+    pairs = allowed_pairs({"a": "walk", "b": "run", "c": "stand"})
+    assert ("a", "b") in pairs
+    assert len(pairs) == count_allowed({"walk": 1, "run": 1, "stand": 1})
+
+
+def test_goals_and_root_of_changing_steps_and_of_stairs(walk) -> None:
+    """What a step scale, its change and a lift scale make of a walk, and what stairs do: where feet and body go, before any leg is bent."""
+    study = study_walk(walk)
+    plan = make_plan(study, WalkParameters(stride=1.1, stride_end=0.7, lift=1.2))
+    steps = np.diff([one.along for one in plan.prints]) / study.steps
+    np.testing.assert_allclose(steps[[0, -1]], [1.1, 0.7], atol=1e-6)
+    assert plan.points.shape == (len(study.clip), 2)
+    climbed = make_plan(study, WalkParameters(stairs="0.15x0.3x4"))
+    heights = [one.place[1] - one.old.place[1] for one in climbed.prints]
+    np.testing.assert_allclose(np.unique(np.round(heights, 6))[:4], [0.0, 0.15, 0.3, 0.45])
+    np.testing.assert_allclose(np.diff([one.along for one in climbed.prints])[2:4], 0.3)

@@ -445,6 +445,7 @@ def walk(
     terrain: Path | None = None,
     cell: float = 0.1,
     relief: float = 1.0,
+    lean: float = 1.0,
     ease_in: int = 0,
     ease_out: int = 0,
     model: Literal['balanced', 'delta', 'literal'] = 'balanced',

@@ -118,6 +118,18 @@ def test_the_names_are_the_operations_and_nothing_else() -> None:
         assert arguments[: len(operation.inputs)] == [one.name for one in operation.inputs]
 
 
+def test_every_operation_can_be_called_from_the_top_whatever_was_imported() -> None:
+    """`reenact.walk` is a package as well as an operation: it must be a function before and after its modules are used."""
+    code = (
+        "import importlib, pkgutil, reenact; from reenact.operations.registry import OPERATIONS; "
+        "names = [o.function_name for o in OPERATIONS]; "
+        "before = [n for n in names if not callable(getattr(reenact, n))]; "
+        "[importlib.import_module('reenact.' + m.name) for m in pkgutil.iter_modules(reenact.__path__)]; "
+        "print(before, [n for n in names if not callable(getattr(reenact, n))])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[] []\n"
+
+
 def test_importing_stays_quick() -> None:
     code = (
         "import sys, reenact; print(sorted(m for m in ('numpy', 'scipy', 'numba', 'PIL', 'typer') if m in sys.modules))"

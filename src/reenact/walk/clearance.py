@@ -12,9 +12,9 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float, Int
 from reenact.core.ramps import rise
 from reenact.solve.feet import FootTrack
-from reenact.walk.step_plan import WalkPlan
+from reenact.walk.step_plan import WalkPlan, is_level_between
 from reenact.walk.travel_path import unit
-from reenact.walk.walk_study import Swing, WalkStudy
+from reenact.walk.walk_study import Swing, WalkStudy, foot_length
 
 MARGIN = 0.03
 """Metres that a foot passes above noses and obstacles (reuse specification 3.15.8)."""
@@ -36,6 +36,8 @@ def clear_ground(study: WalkStudy, plan: WalkPlan, side: str, track: FootTrack) 
     up, fps = np.zeros(len(track)), study.clip.fps
     for swing in study.swings:
         if study.prints[swing.before].side != side or swing.end - swing.start < 8:
+            continue
+        if is_level_between(plan, swing.before, swing.after, foot_length(study)):
             continue
         frames = np.arange(swing.start, swing.end)
         one, two = (plan.prints[n] for n in (swing.before, swing.after))

@@ -24,10 +24,11 @@ from reenact.solve.joint_pushes import around, joint_pushes
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import GRAIN
 from reenact.walk.clearance import clear_ground
+from reenact.walk.knee_calming import calm_knees, needed_pushes
 from reenact.walk.lifting import is_step, lift_foot
-from reenact.walk.step_plan import PlannedPrint, WalkPlan, turned
+from reenact.walk.step_plan import PlannedPrint, WalkPlan, is_level_between, turned
 from reenact.walk.walk_model import model_height
-from reenact.walk.walk_study import Swing, WalkStudy, knee_pushes
+from reenact.walk.walk_study import Swing, WalkStudy, foot_length, knee_pushes
 
 _FAR = 1000.0  # seconds: a correction goes over from one footprint to the next, however long that takes
 _SHORT = (0.08, 0.3)  # metres: a shorter swing goes by time, a longer one by where the foot is
@@ -42,6 +43,7 @@ _EASE = 0.35  # seconds beside the first and the last footprint in which the foo
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
 _GOOD = 1.3
+_CALM_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +69,7 @@ def replant(
     *,
     height: Float | None = None,
     lean: Float | None = None,
+    forward: Float | None = None,
     follow_model: bool = False,
 ) -> Replanted:
     """The motion of a study on the footprints of a plan.
@@ -76,10 +79,11 @@ def replant(
         plan: where it goes.
         height: (F,) metres that the body is raised by beyond the ground's rise; default: the model of `walk_model`.
         lean: (F,) radians that the body leans to the left about its way; default: as recorded.
+        forward: (F,) radians that it bends forward over its hips; default: as recorded.
         follow_model: the body stays where ground and model put it, whatever the legs do, as in the thesis.
     """
     height = model_height(study, plan) if height is None else height
-    moved = move_body_along(study, plan, height, lean)
+    moved = move_body_along(study, plan, height, lean, forward)
     level = {foot.side: lead_foot(study, plan, foot) for foot in study.feet}
     lifted = {
         side: clear_ground(study, plan, side, lift_foot(study, plan, side, track)) for side, track in level.items()
@@ -99,7 +103,27 @@ def replant(
         if best.strain <= _GOOD:
             break
     assert best is not None
-    return best
+    return best if follow_model else _calm(study, plan, best)
+
+
+def _calm(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Replanted:
+    """The same with the knees of swinging legs calmed, where that makes it better."""
+    for _ in range(_CALM_ROUNDS):
+        allowed = _GOOD * np.maximum(study.knees, needed_pushes(study, plan, made.clip))
+        before = float((knee_pushes(study.feet, made.clip) / allowed).max())
+        if before <= 1.0:
+            break
+        tracks = calm_knees(study, plan, made.clip, made.tracks, allowed)
+        if all(tracks[side] is track for side, track in made.tracks.items()):
+            break
+        placed = _place(study, made.placed.clip, tracks, most=_MOST_MOVE, over_ground=None, reach_only=True)
+        calmed = Replanted(placed.clip, placed, tracks, _strain(study, placed))
+        if float((knee_pushes(study.feet, calmed.clip) / allowed).max()) >= before or calmed.strain > max(
+            made.strain, _GOOD
+        ):
+            break
+        made = calmed
+    return made
 
 
 def _place(
@@ -134,7 +158,9 @@ def _strain(study: WalkStudy, placed: Placed) -> float:
     return max(float((pushes / allowed).max()), float(bent.max()), 750.0 * max(missed))
 
 
-def move_body_along(study: WalkStudy, plan: WalkPlan, height: Float, lean: Float | None = None) -> Clip:
+def move_body_along(
+    study: WalkStudy, plan: WalkPlan, height: Float, lean: Float | None = None, forward: Float | None = None
+) -> Clip:
     """The motion with its body on the new way; the legs are carried along as they are."""
     base = study.base
     old = np.column_stack([study.path.points[:, 0], np.zeros(len(base)), study.path.points[:, 1]])
@@ -145,6 +171,10 @@ def move_body_along(study: WalkStudy, plan: WalkPlan, height: Float, lean: Float
         axis = np.stack([np.sin(direction), np.zeros(len(base)), np.cos(direction)], axis=1)
         turns = R.multiply(R.exp(axis * lean[:, None]), turns)
     root = R.rotate(turns, base.root.astype(np.float64) - old) + new
+    if forward is not None and np.any(forward != 0.0):
+        to_the_side = study.path.directions + plan.turns + 0.5 * np.pi
+        axis = np.stack([np.sin(to_the_side), np.zeros(len(base)), np.cos(to_the_side)], axis=1)
+        turns = R.multiply(R.exp(axis * forward[:, None]), turns)
     rotations = base.rotations.copy()
     if np.any(turns[:, 1:] != 0.0):
         rotations[:, 0] = R.normalize(R.multiply(turns, base.rotations[:, 0].astype(np.float64)))
@@ -171,7 +201,7 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
             continue
         one, two = mine[swing.before], mine[swing.after]
         frames = slice(swing.start, swing.end)
-        if plan.ground.is_even or not is_step(study, swing):
+        if not is_step(study, swing) or is_level_between(plan, swing.before, swing.after, foot_length(study)):
             done = swing_progress(study, swing, _ratio(one, two))[:, None]
             shift[frames] = _step_across(own.ankle[frames], one, two, done)
         else:

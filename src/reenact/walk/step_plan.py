@@ -16,7 +16,8 @@ from reenact.walk.grounds import Ground
 from reenact.walk.travel_path import TravelPath, unit
 from reenact.walk.walk_study import WalkStudy
 
-_RISES = 0.0008  # metres over the map
+_RISES = 0.0006  # metres over the map
+_LEVEL = 0.008  # metres that ground may be off the straight line between two footprints
 _CALM = 0.12  # seconds, width of the low-pass over what the body is moved by
 
 
@@ -118,6 +119,27 @@ def turned(places: Float, angle: float | Float) -> Float:
     return np.stack(
         [cosine * places[..., 0] + sine * places[..., 1], cosine * places[..., 1] - sine * places[..., 0]], axis=-1
     )
+
+
+def is_level_between(plan: WalkPlan, before: int, after: int, room: float) -> bool:
+    """Whether the ground leads straight from one footprint to another, `room` metres of heel and toes included: nothing to step over.
+
+    Args:
+        plan: where it goes.
+        before, after: numbers of the footprints.
+        room: metres.
+    """
+    if plan.ground.is_even:
+        return True
+    one, two = plan.prints[before], plan.prints[after]
+    share = np.linspace(0.0, 1.0, 24)
+    along = one.along + share * (two.along - one.along)
+    way = unit(np.arctan2(*(two.place - one.place)[[0, 2]]))
+    reach = np.interp(share, [0.0, 1.0], [-room, 0.5 * room])
+    places = one.place[[0, 2]] + share[:, None] * (two.place - one.place)[[0, 2]] + reach[:, None] * way
+    first, last = (print_.place[1] - print_.old.place[1] for print_ in (one, two))
+    straight = first + share * (last - first)
+    return bool(np.max(np.abs(plan.ground.heights(places, along + reach) - straight)) < _LEVEL)
 
 
 def follow_prints(study: WalkStudy, along: Float, at: Float) -> Float:

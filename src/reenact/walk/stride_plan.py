@@ -16,7 +16,7 @@ from reenact.errors import ParameterError
 from reenact.walk.clearance import TOES
 from reenact.walk.grounds import Obstacle, Stairs
 from reenact.walk.step_plan import follow_prints
-from reenact.walk.walk_study import WalkStudy
+from reenact.walk.walk_study import WalkStudy, foot_length
 
 _ROOM = 0.1  # metres that a foot keeps from an obstacle
 _BEND = 0.35  # share by which steps before an obstacle may be longer or shorter
@@ -111,11 +111,6 @@ def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before
         along[before] - foot - behind if room > 0 else along[before] - (1.0 - 0.5 * (1.0 + TOES)) * foot - 0.5 * depth
     )
     return along, Stairs(rise_of, depth, count, begin)
-
-
-def foot_length(study: WalkStudy) -> float:
-    """Metres from the heel to the ball."""
-    return float(np.median([np.linalg.norm(track.ball - track.heel, axis=1).max() for track in study.tracks.values()]))
 
 
 def over_obstacle(study: WalkStudy, at: float, depth: float, height: float) -> tuple[Float, Obstacle]:

@@ -17,17 +17,18 @@ from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.errors import ParameterError
-from reenact.walk.grounds import Ground, Slope, Terrain, read_stairs
+from reenact.walk.grounds import Ground, Slope, Stairs, Terrain, read_stairs
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import WalkPlan, plan_walk
 from reenact.walk.stride_plan import factors_over, given_steps, on_stairs, over_obstacle, scaled, swing_lifts
-from reenact.walk.walk_model import literal_height
+from reenact.walk.walk_model import bend_into, literal_height
 from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
 
 _DEEPEST = 0.72  # of the leg: hips that would be carried lower cannot walk
 _NEAR, _TRIES = 0.001, 6  # metres from a goal, and times it is tried
 _LOOPS = 200
+_DROPS, _DROP = 0.5, 0.2  # share of the lift that is left out where a foot is set down so many metres lower
 _LEAST_TRAVEL = 0.3  # of the leg: a body that goes less far does not walk
 
 
@@ -59,6 +60,9 @@ class WalkParameters:
     relief: float = option(
         1.0, "of a terrain: factor of its heights; of a picture: metres between black and white", low=0, high=1000
     )
+    lean: float = option(
+        1.0, "bend of the trunk into slopes and stairs, as a multiple of what is usual; 0: none", low=0, high=3
+    )
     ease_in: int = option(0, "steps over which the walk begins from standing", low=0, high=1000)
     ease_out: int = option(0, "steps over which it ends", low=0, high=1000)
     model: Literal["balanced", "delta", "literal"] = option(
@@ -85,7 +89,7 @@ class WalkParameters:
     def changes_nothing(self) -> bool:
         """All is as recorded."""
         return self == replace(
-            WalkParameters(), model=self.model, cell=self.cell, relief=self.relief, before=self.before
+            WalkParameters(), model=self.model, cell=self.cell, relief=self.relief, before=self.before, lean=self.lean
         )
 
 
@@ -195,7 +199,12 @@ def make_plan(study: WalkStudy, asked: WalkParameters) -> WalkPlan:
         along, ground = over_obstacle(study, at, depth, height)
     elif asked.terrain is not None:
         ground = _terrain(study, asked)
-    return plan_walk(study, along, ground=ground, lifts=lifts)
+    plan = plan_walk(study, along, ground=ground, lifts=lifts)
+    for n, swing in enumerate(study.swings):  # who goes down a step does not swing the foot up first
+        if ground is not None and ground.is_climbed:
+            drop = plan.prints[swing.before].place[1] - plan.prints[swing.after].place[1]
+            lifts[n] *= 1.0 - _DROPS * min(max(drop, 0.0) / _DROP, 1.0)
+    return plan
 
 
 def _check_reach(study: WalkStudy, factors: Float) -> None:
@@ -228,7 +237,7 @@ def _terrain(study: WalkStudy, asked: WalkParameters) -> Terrain:
 
 def _replant(study: WalkStudy, plan: WalkPlan, asked: WalkParameters) -> Replanted:
     if asked.model == "balanced":
-        return replant(study, plan)
+        return replant(study, plan, forward=bend_into(study, plan, asked.lean))
     height = literal_height(study, plan) if asked.model == "literal" else None
     return replant(study, plan, height=height, follow_model=True)
 
@@ -316,6 +325,8 @@ def _report(
         report["distance_m"] = round(goal, 4)
         report["off_goal_mm"] = round(1000 * abs(goal - asked.to), 2)
     report["ground"] = type(plan.ground).__name__.lower()
+    if isinstance(plan.ground, Stairs):
+        report["treads_m"] = np.round(plan.ground.treads(), 3).tolist()
     doubts = figures.doubts()
     if study.flies and (asked.incline or asked.stairs):
         doubts.append("the motion flies between its steps; what a slope does to a flight is not modelled")

@@ -21,6 +21,8 @@ from reenact.walk.step_plan import WalkPlan
 from reenact.walk.walk_study import WalkStudy
 
 _MOST_GAIN = 1.0
+_GRADE = 0.3  # seconds, width of the low-pass over how steep the way is: more than a step of it
+_UPHILL, _DOWNHILL = 0.45, 0.1  # of the angle of the way: how far a trunk bends forward, and back
 
 
 def hip_clearance(leg: float, step: Float) -> Float:
@@ -55,6 +57,22 @@ def literal_height(study: WalkStudy, plan: WalkPlan) -> Float:
     old = study.leg - 0.5 * (study.leg - float(hip_clearance(study.leg, np.array(study.stride))))
     wanted = model + (float(np.mean(hips)) - old)
     return np.where(np.isfinite(wanted), wanted - hips, 0.0)
+
+
+def bend_into(study: WalkStudy, plan: WalkPlan, amount: float) -> Float:
+    """(F,) radians that a body bends forward over its hips where its way climbs, and a little backward where it descends.
+
+    Args:
+        study: the walk.
+        plan: where it goes.
+        amount: multiple of what is usual; 0 keeps the trunk as recorded.
+    """
+    if amount == 0.0 or not np.any(plan.rise):
+        return np.zeros(len(plan.rise))
+    fps = study.clip.fps
+    rise_, way = (smooth(np.gradient(values) * fps, _GRADE * fps) for values in (plan.rise, plan.along))
+    grade = np.arctan2(rise_, np.maximum(way, 0.1))
+    return amount * np.where(grade > 0, _UPHILL, _DOWNHILL) * grade
 
 
 def _double_supports(study: WalkStudy) -> list[float]:

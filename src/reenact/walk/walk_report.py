@@ -14,13 +14,13 @@ from reenact.solve.joint_pushes import around, joint_pushes
 from reenact.solve.result_quality import LIMITS, measure_slips
 from reenact.walk.clearance import ground_below, lowest
 from reenact.walk.footprints import track_feet
+from reenact.walk.knee_calming import needed_pushes
 from reenact.walk.lifting import is_step
 from reenact.walk.replanting import Replanted
 from reenact.walk.step_plan import WalkPlan, carried_plants
-from reenact.walk.walk_study import WalkStudy, knee_bends, knee_pushes
+from reenact.walk.walk_study import WalkStudy, knee_pushes
 
 _KNEE = 1.5  # times what a knee does in the recording
-_QUINTIC = 5.78  # peak acceleration of the smoothest way, in units of way / time^2
 _SOLE = 0.01  # metres that a planted sole may be from the ground
 _MISSED = 0.004  # metres that an ankle may be from where its foot should stand
 
@@ -116,39 +116,15 @@ def measure_walk(study: WalkStudy, plan: WalkPlan, made: Replanted) -> WalkFigur
         max((slip["slip_mm"] for slip in measure_slips(made.clip, plants)), default=0.0),
         1000 * _sole_error(study, plan, tracks, plants),
         1000 * _through(study, plan, tracks),
-        float((knee_pushes(study.feet, made.clip) / np.maximum(study.knees, _needed(study, plan, made))).max()),
+        float(
+            (knee_pushes(study.feet, made.clip) / np.maximum(study.knees, needed_pushes(study, plan, made.clip))).max()
+        ),
         float(pushes[frame, joint]),
         study.clip.skeleton.names[joint],
         int(frame),
         1000 * max(missed, default=0.0),
         plants,
     )
-
-
-def _needed(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Float:
-    """(2,) rad/s^2, what knees have to do at least where the ground lifts feet over something; 0 on even ground.
-
-    A knee that bends by an angle in a time and comes to rest there is pushed by 5.8 times the angle over the square of the time if it
-    moves as smoothly as can be.
-    """
-    needed = np.zeros(len(study.feet))
-    if plan.ground.is_even:
-        return needed
-    for n, foot in enumerate(study.feet):
-        bends = knee_bends(foot, made.clip)
-        for swing in study.swings:
-            before, after = study.prints[swing.before], study.prints[swing.after]
-            if before.side != foot.side:
-                continue
-            start, end = before.middle, min(after.middle + 1, len(bends))
-            at = start + int(np.argmax(bends[start:end]))
-            for rest in (
-                start + int(np.argmin(bends[start : at + 1])),
-                at + int(np.argmin(bends[at:end])),
-            ):
-                time = max(abs(at - rest), 1) / study.clip.fps
-                needed[n] = max(needed[n], _QUINTIC * abs(bends[at] - bends[rest]) / time**2)
-    return needed
 
 
 def _steps(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> Float:

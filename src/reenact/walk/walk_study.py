@@ -223,6 +223,11 @@ def knee_pushes(feet: tuple[Foot, ...], clip: Clip) -> Float:
     return np.maximum(found, 1.0)
 
 
+def foot_length(study: WalkStudy) -> float:
+    """Metres from the heel to the ball."""
+    return float(np.median([np.linalg.norm(track.ball - track.heel, axis=1).max() for track in study.tracks.values()]))
+
+
 def without_stray_frames(clip: Clip, plants: FootPlants | None) -> tuple[Clip, FootPlants | None]:
     """The clip without frames at its ends that belong to something else: the body jumps there.
 
