@@ -203,6 +203,8 @@ def loop(
     window: float = 0.3,
     straighten: float = 0.0873,
     in_place: bool = False,
+    at_origin: bool = False,
+    fps: float | None = None,
     feet: Literal['hold', 'free'] = 'hold',
     shortest: float = 0.3,
     longest: float | None = None,
@@ -363,6 +365,8 @@ def sequence(
     method: Literal['crossfade', 'inertial', 'dead', 'one_sided'] = 'crossfade',
     tempo: bool = False,
     map: bool = False,
+    gaps: Literal['blend', 'refuse'] = 'blend',
+    seconds: float | None = None,
     parameters: SequenceParameters | None = None,
 ) -> Made: ...
 

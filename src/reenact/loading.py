@@ -26,10 +26,13 @@ from reenact.core.parameters import check_ranges, option
 from reenact.core.role_finding import assign_roles
 from reenact.core.space import from_file_space
 from reenact.errors import FormatError, ParameterError
+from reenact.formats.address import is_pipe, split_address
 from reenact.formats.credits_text import credits_beside, write_credits
+from reenact.formats.events_json import write_events
 from reenact.formats.loaded import LARGEST_UNIT, SMALLEST_UNIT, Loaded, ReadOptions, Tolerance, WriteOptions
+from reenact.formats.passing import note_piped, piped_format, standard_input, standard_output
 from reenact.formats.plants_text import is_as_written, parse_plants, plants_in, write_plants
-from reenact.formats.registry import Format, find_format, format_by_ending
+from reenact.formats.registry import Format, find_format, format_by_ending, formats, require_writable
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +76,23 @@ class LoadOptions:
 
 
 def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Loaded:
-    """Everything in a file: all clips in metres and Y up, characters, and what was noticed."""
-    path, options = Path(path), options or LoadOptions()
+    """Everything in a file: all clips in metres and Y up, characters, and what was noticed.
+
+    `pack.glb#Walk` is that one clip of the file; `-` is what comes through the standard input.
+    """
+    path, wanted = split_address(path)
+    if is_pipe(path):
+        with standard_input() as file:
+            loaded = _load_file(file, options or LoadOptions())
+        note_piped(loaded.format)
+    else:
+        loaded = _load_file(path, options or LoadOptions())
+    if wanted is None:
+        return loaded
+    return replace(loaded, clips=(choose_clip(loaded, wanted, path),))
+
+
+def _load_file(path: Path, options: LoadOptions) -> Loaded:
     entry = find_format(path)
     loaded = entry.read(path, ReadOptions(options.tolerance, options.skeleton, options.position_channels))
     clips, findings = [], list(loaded.findings)
@@ -266,6 +284,8 @@ def plants_written(clip: Clip, path: str | os.PathLike[str], options: WriteOptio
     if clip.plants is None or not options.plants:
         return None
     path = Path(path)
+    if is_pipe(path):
+        return path if pipe_format([clip], options).holds_plants else None
     if format_by_ending(path).holds_plants:
         return path
     beside = plants_file(path)
@@ -288,7 +308,7 @@ def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions 
 def save_all(
     clips: Sequence[Clip | Made], path: str | os.PathLike[str], options: WriteOptions | None = None
 ) -> tuple[Finding, ...]:
-    """Write several clips into one file, for formats that can hold them.
+    """Write several clips into one file, for formats that can hold them; `-` is the standard output.
 
     Foot plants that travel with a clip go along: into the file, or into a text file of the same name beside it.
 
@@ -296,11 +316,18 @@ def save_all(
         what is to be known about it: that a file of plants written or changed by hand lies there and was left alone.
     """
     path, options = Path(path), options or WriteOptions()
+    if is_pipe(path):
+        with standard_output(pipe_format(clips, options).endings[0]) as file:
+            return save_all(clips, file, options)
     entry = format_by_ending(path)
     written = [clip_of(clip) if options.plants else clip_of(clip).with_plants(None) for clip in clips]
     entry.write(written, path, options)
     if not entry.holds_plants:
         write_credits(join_credits(*(clip.origin.credits for clip in written)), path)
+    found: list[Finding] = []
+    if options.events:
+        write_events(written, path)
+        found += [_without_events(clip, path) for clip in written if clip.plants is None]
     for clip in written:
         beside = plants_written(clip, path, options)
         if beside is not None and beside != path and clip.plants is not None:
@@ -308,5 +335,21 @@ def save_all(
         elif beside is None and clip.plants is not None:
             kept = "was written or changed by hand and is left alone: the foot plants of the result are not written"
             hint = "--overwrite-plants replaces it, --no-plants asks for none"
-            return (Finding("plants.kept", "warning", plants_file(path).name, f"{kept} ({hint})"),)
-    return ()
+            return (*found, Finding("plants.kept", "warning", plants_file(path).name, f"{kept} ({hint})"))
+    return tuple(found)
+
+
+def _without_events(clip: Clip, path: Path) -> Finding:
+    told = f"{clip.name or 'the clip'} has no foot plants, so no events are known of it; `reenact plants` finds them"
+    return Finding("events.none", "warning", path.name, told)
+
+
+def pipe_format(clips: Sequence[Clip | Made], options: WriteOptions) -> Format:
+    """In which format clips go through a pipe: as asked for, else as they were read where that can be written, else BVH."""
+    if options.format:
+        return require_writable(Path(f"-.{options.format.lstrip('.')}"))
+    read = {piped_format() or clip_of(clip).origin.format for clip in clips}
+    known = next((entry for entry in formats() if entry.name in read and entry.writable), None)
+    if known is None or (len(clips) > 1 and not known.many):
+        return format_by_ending(Path("-.bvh" if len(clips) == 1 else "-.glb"))
+    return known

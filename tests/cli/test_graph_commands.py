@@ -90,7 +90,18 @@ def test_bad_requests_are_one_line(folder, capsys, clips, message) -> None:
 
 
 def test_no_path_has_its_own_code(folder, capsys) -> None:
-    arguments = ["sequence", folder, "kick_left", "walk_fast", "--via", "direct", "--error", "0.001"]
+    arguments = [
+        "sequence",
+        folder,
+        "kick_left",
+        "walk_fast",
+        "--via",
+        "direct",
+        "--error",
+        "0.001",
+        "--gaps",
+        "refuse",
+    ]
     error = _run(capsys, *arguments, code=2)["error"]
     assert error["code"] == "no-path"
     assert "needed is a clip that begins like kick_left at frame" in error["message"]

@@ -43,3 +43,28 @@ def test_bad_input_is_named(walk: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "--list shows the cycles of one clip, 2 files were given" in capsys.readouterr().err
     assert main(["loop", walk, "--pick", "99", "-o", "nowhere.bvh"]) == 2
     assert "number 99 is not one of them" in capsys.readouterr().err
+
+
+def test_loops_for_games(walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whole frames, and the contacts as an animation's extras and as JSON."""
+    out = tmp_path / "cycle.glb"
+    words = ["loop", walk, "--count", "1", "--fps", "30", "--in-place", "--events", "-o", str(out), "--json"]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["frames"] == told["report"]["resampled"]["frames_per_cycle"]
+    (clip,) = json.loads(Path(told["events"]).read_text())["clips"]
+    data = out.read_bytes()
+    document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    extras = document["animations"][0]["extras"]["events"]
+    assert [{"time": one["time"], "name": one["name"]} for one in clip["events"]] == extras
+    names = {one["name"] for one in clip["events"]}
+    assert {"left heel down", "right heel down", "left ball up", "right ball up"} <= names
+    assert all(one["frame"] == round(one["time"] * 30) < told["frames"] for one in clip["events"])
+
+
+def test_events_without_plants_are_said_to_be_unknown(
+    walk: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["convert", walk, str(tmp_path / "bare.bvh"), "--no-plants"]) == 0
+    assert main(["mirror", str(tmp_path / "bare.bvh"), "--events", "-o", str(tmp_path / "out.glb")]) == 0
+    assert "has no foot plants, so no events are known of it" in capsys.readouterr().err

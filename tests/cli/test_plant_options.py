@@ -102,7 +102,7 @@ def test_operations_use_the_plants_that_were_chosen(
         seen.append(plants)
         return run_operation(asked, clips, parameters, plants)
 
-    monkeypatch.setattr("reenact.cli.operation.run_operation", watch)
+    monkeypatch.setattr("reenact.cli.making.run_operation", watch)
     out = tmp_path / "out.bvh"
     assert main([operation.name, *map(str, files), "-o", str(out), *EXTRA.get(operation.name, []), *words]) == 0
     (given,) = seen

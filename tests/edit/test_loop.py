@@ -14,9 +14,10 @@ from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.cutting import CutParameters, concatenate, cut
 from reenact.core.foot_plants import FootPlants
-from reenact.core.placement import headings, placement_of
+from reenact.core.placement import MoveParameters, find_headings, headings, move, placement_of
 from reenact.edit.cycles import CycleParameters, find_cycles
 from reenact.edit.loop import LoopParameters, loop, make_loop
+from reenact.edit.loop_delivery import step_ratio
 from reenact.errors import ParameterError
 from reenact.samples import make_sample
 from reenact.solve.joint_pushes import joint_accelerations
@@ -131,10 +132,10 @@ def turned_by(clip: Clip, angles: np.ndarray) -> Clip:
 
 @pytest.mark.corpus
 def test_an_unsteady_cycle_is_named(recorded: Planted) -> None:
-    """A run that stands at first: only the stand comes back within the limit, and the report says that it is not the run."""
-    clip, plants = recorded("127_03")
+    """A stand before a kick: nothing else comes back within the limit, and the report says that it is not like the rest."""
+    clip, plants = recorded("10_01")
     report = make_loop(clip, LoopParameters(count=2), plants).report
-    assert "the cycle travels at 0.02 m/s" in report["unsteady"]
+    assert "the cycle travels at 0.0" in report["unsteady"]
     assert re.search(
         r"steady would be frames \d+ to \d+, which differ by 0\.\d+ m, more than the limit", report["unsteady"]
     )
@@ -404,3 +405,80 @@ def test_feet_that_glide_although_they_seem_to_stand_are_named(recorded: Planted
 def test_legs_do_not_run_through_each_other_in_a_loop(recorded: Planted, name: str) -> None:
     clip, plants = recorded(name)
     assert make_loop(clip, None, plants).report["quality"]["legs_mm"] <= 10.0
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(("name", "stand"), [("127_03", 2), ("104_53", 2), ("141_34", 9), ("104_56", 216)])
+def test_a_run_does_not_loop_the_stand_before_or_after_it(recorded: Planted, name: str, stand: int) -> None:
+    clip, plants = recorded(name)
+    with pytest.raises(ParameterError, match="only its stand comes back") as told:
+        make_loop(clip, LoopParameters(count=2), plants)
+    limit = float(re.search(r"--limit (\S+) takes them", str(told.value))[1])  # type: ignore[index]
+    run = make_loop(clip, LoopParameters(count=2, limit=limit), plants).report
+    assert run["advance_m"] / run["period_s"] > 1.5
+    standing = make_loop(clip, LoopParameters(count=2, near=stand), plants).report  # asked for
+    assert standing["advance_m"] < 0.1
+
+
+CYCLES = ["02_01", "02_03", "05_01", "07_01", "08_01", "08_07", "09_02", "09_11", "113_01", "128_03", "136_01", "141_25", "141_32", "16_11",
+          "16_13", "16_15", "16_18", "16_20", "16_23", "16_25", "16_27", "16_29", "16_31", "16_36", "111_27", "143_32", "143_39", "16_35",
+          "16_45", "09_01"]  # fmt: skip
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", CYCLES)
+def test_a_resampled_loop_does_not_jump_at_its_seam(recorded: Planted, name: str) -> None:
+    clip, plants = recorded(name)
+    made = make_loop(clip, LoopParameters(count=3, fps=30), plants)
+    told = made.report["resampled"]
+    period = told["frames_per_cycle"]
+    assert made.clip.fps == 30
+    assert len(made.clip) == 3 * period
+    assert abs(period / 30 - made.report["period_s"]) <= 0.5 / 30 + 1e-4
+    places = made.clip.world(np.float64).positions
+    for seam in (period, 2 * period):
+        assert step_ratio(places, seam) == pytest.approx(1.0, abs=0.15)
+    assert told["slip_mm"] < 2.5
+    assert made.plants is not None
+    assert (len(made.plants), made.plants.fps) == (3 * period, 30)
+
+
+def test_cycles_of_a_resampled_loop_are_alike(planted: Planted) -> None:
+    clip, plants = planted("jog_circle_left")
+    made = make_loop(clip, LoopParameters(count=3, fps=24), plants)
+    period = made.report["resampled"]["frames_per_cycle"]
+    one, two = made.clip.rotations[:period, 1:], made.clip.rotations[period : 2 * period, 1:]
+    np.testing.assert_allclose(one, two, atol=1e-6)
+    way = made.clip.root[[0, period, 2 * period]][:, [0, 2]]
+    steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
+    assert steps[0] == pytest.approx(steps[1], abs=1e-4)
+    assert steps[0] > 0.5
+
+
+def test_an_in_place_loop_is_over_the_origin_and_faces_forward(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    away = move(clip, MoveParameters(x=3.0, z=-2.0, turn=1.2))
+    made = make_loop(away, LoopParameters(count=2, in_place=True, fps=30), plants)
+    hips = made.clip.root[:, [0, 2]]
+    np.testing.assert_allclose(hips.mean(axis=0), 0.0, atol=1e-4)
+    angles = find_headings(made.clip).angles
+    assert abs(float(np.sin(angles).mean())) < 0.02
+    assert float(np.cos(angles).mean()) > 0.9
+
+
+def test_a_loop_can_begin_at_the_origin(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    away = move(clip, MoveParameters(x=3.0, z=-2.0, turn=1.2))
+    made = make_loop(away, LoopParameters(count=3, at_origin=True), plants)
+    first = placement_of(made.clip)
+    np.testing.assert_allclose(first.position, 0.0, atol=0.02)
+    assert abs(first.heading) < 0.05
+    assert made.clip.root[-1, 2] > 2.0  # forward
+
+
+def test_too_few_frames_and_the_other_method_are_refused(planted: Planted) -> None:
+    clip, plants = planted("walk_normal")
+    with pytest.raises(ParameterError, match=r"has \d frames at 2 Hz, at least 4 are needed"):
+        make_loop(clip, LoopParameters(fps=2), plants)
+    with pytest.raises(ParameterError, match="are of the method spread"):
+        LoopParameters(fps=30, method="blend")

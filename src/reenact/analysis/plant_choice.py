@@ -97,6 +97,19 @@ class PlantChoice:
             raise ParameterError(f"say whose foot plants {plain[0].name} holds: CLIP=FILE", where="plants")
         return self._named()
 
+    def only(self, name: str) -> PlantChoice:
+        """What was chosen for one of many clips, by its name."""
+        own = tuple(str(file) for one, file in self._named() if one == name)
+        return PlantChoice(own[:1], self.detector)
+
+    def check_named(self, names: Sequence[str]) -> None:
+        """Raise an error unless every file says whose it is, and it is that of one of the clips of these names."""
+        for one, _ in self.named_files():
+            if one not in names:
+                raise ParameterError(
+                    f"foot plants for {one!r}, which is none of the {len(names)} clips", where="plants"
+                )
+
     def _named(self) -> list[tuple[str, Path]]:
         return [(text.partition("=")[0], Path(text.partition("=")[2])) for text in self.plants if _has_name(text)]
 

@@ -8,15 +8,27 @@ from typing import Annotated
 import typer
 
 from reenact.cli.dressing import Dress, dress
+from reenact.cli.made_by import made_by
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.targets import check_target
+from reenact.formats.address import is_pipe
 from reenact.formats.loaded import WriteOptions
-from reenact.loading import LoadOptions, choose_clip, load_all, save_all
+from reenact.formats.registry import format_by_ending
+from reenact.loading import LoadOptions, choose_clip, load_all, pipe_format, save_all
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help="Motion file to read.", show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN", help="Motion file to read; `pack.glb#Walk` is one clip of it, `-` a pipe.", show_default=False
+        ),
+    ],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="File to write; its ending says the format.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="OUT", help="File to write; its ending says the format. - is a pipe.", show_default=False
+        ),
     ],
     reading: LoadOptions,
     writing: WriteOptions,
@@ -24,11 +36,11 @@ def convert(
     json: Json = False,
 ) -> None:
     """Write a motion file in another format. A format that holds several clips takes all of them, and a character's mesh too."""
-    from reenact.formats.registry import format_by_ending
-
+    check_target(target, writing)
     loaded = load_all(file, reading)
     clips = list(loaded.clips)
-    if reading.clip is not None or not format_by_ending(target).many:
+    entry = pipe_format(clips, writing) if is_pipe(target) else format_by_ending(target)
+    if reading.clip is not None or not entry.many:
         clips = [choose_clip(loaded, reading.clip, file)]
     if clips:
         writing = dress(writing, clips[0].skeleton, loaded.characters, character)
@@ -42,6 +54,7 @@ def convert(
                 "frames": frames,
                 "clips": len(clips),
                 "findings": findings,
+                "made_by": made_by(),
             }
         )
         return

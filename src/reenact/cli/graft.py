@@ -10,8 +10,9 @@ import typer
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.dressing import Dress
 from reenact.cli.library_output import simple_bar
-from reenact.cli.operation import run_and_save
+from reenact.cli.making import Making
 from reenact.cli.output import Json, print_json
+from reenact.cli.sources import BatchOptions
 from reenact.errors import ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.graft.graft_parameters import GraftParameters
@@ -65,7 +66,7 @@ def graft(
     ] = None,
     character: Dress = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Put the arms, head or upper body of one motion on the legs of another, in step with them."""
     if whole:
         if len(files) != 1:
@@ -77,14 +78,15 @@ def graft(
         with Library(files[0]) as library:
             keep_given_plants(library, choice)
             _all_of(library, parameters, batch, listed, top, sheet, accept or [], reject or [], json)
-        return
+        return 0
     if listed or sheet is not None or accept or reject:
         raise ParameterError("--list, --sheet, --accept and --reject go with --all LIB", where="--all")
     if len(files) != 2:
         raise ParameterError(f"a graft takes two files, base and source, {len(files)} given")
     if output is None:
         raise ParameterError("say which file to write with -o", where="--output")
-    run_and_save(find_operation("graft"), files, output, parameters, choice, reading, writing, character, json)
+    making = Making(find_operation("graft"), parameters, choice, reading, writing, character)
+    return making.run(files, output, BatchOptions(), json=json)
 
 
 def _all_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -129,6 +130,7 @@ def _print_graph(folder: Path, made: LibraryGraph, json: bool, top: int = 10) ->
         "made": made.made,
         "added": made.added,
         "disturbed": made.disturbed,
+        **({"not_kept": made.unkept} if made.unkept else {}),
         "clips": len(graph.clips),
         "frames": graph.frames,
         "error_m": graph.error,
@@ -148,6 +150,8 @@ def _print_graph(folder: Path, made: LibraryGraph, json: bool, top: int = 10) ->
         f"{about['sequences']} sequences ({about['sequence_frames_median']:g} frames each), {about['edges']} edges; "
         f"error {graph.error:g} m; {shared} nodes hold several clips"
     )
+    if made.unkept:
+        print(f"warning: the graph was not kept and is built again the next time: {made.unkept}", file=sys.stderr)
     for row in largest:
         print(
             f"  node {row.node:5d}  {row.state:2s}  {row.frames:6d} frames  {row.sequences:4d} sequences of {len(row.clips)} clips"

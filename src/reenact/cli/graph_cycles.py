@@ -9,7 +9,9 @@ import typer
 
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.library_output import simple_bar
+from reenact.cli.made_by import library_sources, made_by
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.targets import check_target
 from reenact.edit.loop import LoopParameters
 from reenact.edit.transition import TransitionParameters
 from reenact.errors import ParameterError
@@ -72,12 +74,18 @@ def cycles(
     asked = LoopParameters(count=count, method=method)  # type: ignore[arg-type]
     if through and len(clips) != 1:
         raise ParameterError(f"--through is for one clip, {len(clips)} were named", where="--through")
+    if output is not None:
+        check_target(output, writing)
     with Library(folder) as library:
         keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
-            graph = newest_graph(library, named_clips(library, clips), progress, detector=choice.detector).graph
+            newest = newest_graph(library, named_clips(library, clips), progress, detector=choice.detector)
+            graph = newest.graph
+
+        played: dict[str, None] = {}
 
         def sources(name: str) -> Any:
+            played[name] = None
             return graph_source(library, graph, name)
 
         found: list[ClipLoop | RoundTrip]
@@ -98,6 +106,7 @@ def cycles(
             "count": len(found),
             "loops": [one.as_dict(graph) for one in found[: max(top, pick)]],
             "picked": pick,
+            **({"graph_not_kept": newest.unkept} if newest.unkept else {}),
         }
         if output is not None:
             chosen = found[pick - 1]
@@ -107,7 +116,8 @@ def cycles(
                 made = make_trip_loop(graph, chosen, sources, count, TransitionParameters(window=search.window))
             findings = save(made.clip, output, writing)
             report = {"report": made.report, "frames": len(made.clip), "seconds": made.clip.seconds}
-            data = {"out": str(output), **report, **data, "findings": list(findings)}
+            used = library_sources(library, [library.entry(name) for name in played])
+            data = {"out": str(output), **report, **data, "findings": list(findings), "made_by": made_by(used=used)}
     if json:
         print_json(data)
         return

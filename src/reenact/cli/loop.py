@@ -10,8 +10,9 @@ import typer
 
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.dressing import Dress
-from reenact.cli.operation import run_and_save
+from reenact.cli.making import Making
 from reenact.cli.output import Json, print_json
+from reenact.cli.sources import BatchOptions
 from reenact.edit.cycles import Cycle, find_cycles
 from reenact.edit.loop import LoopParameters
 from reenact.errors import ParameterError
@@ -28,23 +29,30 @@ def loop(
     choice: PlantChoice,
     reading: LoadOptions,
     writing: WriteOptions,
+    batch: BatchOptions,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File to write; its ending says the format.", show_default=False),
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write; its ending says the format. A folder or a pattern such as 'out/{name}.glb': each file's own loop.",
+            show_default=False,
+        ),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="Only show the cycles that `--pick` chooses from.")] = False,
     character: Dress = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Repeat a cycle without a seam; several clips make a round trip."""
     if listed:
         if len(files) != 1:
             raise ParameterError(f"--list shows the cycles of one clip, {len(files)} files were given", where="--list")
         _list(files[0], parameters, choice, reading, json)
-        return
+        return 0
     if output is None:
         raise ParameterError("say which file to write with -o, or see what there is with --list", where="--output")
-    run_and_save(find_operation("loop"), files, output, parameters, choice, reading, writing, character, json)
+    making = Making(find_operation("loop"), parameters, choice, reading, writing, character)
+    return making.run(files, output, batch, json=json)
 
 
 def _list(file: Path, parameters: LoopParameters, choice: PlantChoice, reading: LoadOptions, json: bool) -> None:

@@ -27,6 +27,7 @@ _VERBS: dict[str, tuple[str, str]] = {
     ),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
+    "again": ("reenact.cli.again:again", "Make a result once more from its own report."),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "warm-up": ("reenact.cli.warm_up:warm_up", "Compile everything once, so that no verb has to wait for it."),
     "demo": ("reenact.cli.demo:demo", "Make the sample library, pictures and exports in a folder."),
@@ -141,6 +142,17 @@ def run() -> None:
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 checks found something, 2 bad input or usage, 130 interrupted."""
+    from reenact.formats.passing import note_piped
+
+    stdout = sys.stdout
+    note_piped("")
+    try:
+        return _run(arguments)
+    finally:
+        sys.stdout = stdout  # a verb whose result went through a pipe has sent its messages elsewhere
+
+
+def _run(arguments: list[str]) -> int:
     global _as_json
     _as_json = as_json = "--json" in arguments
     if as_json:
@@ -148,7 +160,7 @@ def main(arguments: list[str]) -> int:
 
         notices.mute()
     try:
-        result = app(arguments, standalone_mode=False, prog_name="reenact")
+        result = run_command(arguments)
         sys.stdout.flush()
     except ReenactError as error:
         print_error(error.message, error.code, error.where, as_json)
@@ -180,6 +192,12 @@ def main(arguments: list[str]) -> int:
     except MemoryError:
         print_error("not enough memory for this input", "memory", "", as_json)
         return 2
+    return result
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run a command and give its exit code; errors are raised."""
+    result = app(arguments, standalone_mode=False, prog_name="reenact")
     return result if isinstance(result, int) else 0
 
 

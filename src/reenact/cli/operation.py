@@ -5,57 +5,61 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reenact.cli.dressing import Dress, dress
+from reenact.cli.made_by import made_by
+from reenact.cli.making import Making, NoPlants, read_clips, save_made
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.cli.parts_output import PartEnding, save_parts
 from reenact.cli.report_output import print_report
-from reenact.core.clip import Clip
-from reenact.core.findings import Finding
-from reenact.core.made import Made
+from reenact.cli.sources import BatchOptions
+from reenact.cli.targets import check_place, check_target
 from reenact.formats.atomic import atomic_write
 from reenact.formats.loaded import WriteOptions
-from reenact.loading import LoadOptions, choose_clip, load_all, load_body, plants_written, save
+from reenact.loading import LoadOptions
 from reenact.operations.registry import MOTION, Operation, call_operation, resolve, run_operation
 from reenact.operations.results import report_of
 
 if TYPE_CHECKING:
-    from reenact.analysis.plant_choice import PlantChoice
     from reenact.body.character import Character
 
-File = Annotated[Path, typer.Argument(help="Motion file.", show_default=False)]
-Files = Annotated[list[Path], typer.Argument(help="Motion files.", show_default=False)]
+File = Annotated[
+    Path, typer.Argument(help="Motion file; `pack.glb#Walk` is one clip of it, `-` a pipe.", show_default=False)
+]
+Files = Annotated[
+    list[Path],
+    typer.Argument(help="Motion files; `pack.glb#Walk` is one clip of a file, `-` a pipe.", show_default=False),
+]
 Folder = Annotated[Path, typer.Argument(metavar="LIB", help="Library folder.", show_default=False)]
 Names = Annotated[list[str], typer.Argument(metavar="CLIP...", help="Clips of the library.", show_default=False)]
 Output = Annotated[
-    Path, typer.Option("--output", "-o", help="File to write; its ending says the format.", show_default=False)
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        help="File to write; its ending says the format. Of many files a folder, or a pattern: 'out/{name}.glb'. - is a pipe.",
+        show_default=False,
+    ),
 ]
 Parts = Annotated[Path, typer.Option("--output", "-o", help="Folder for the parts.", show_default=False)]
 Page = Annotated[Path | None, typer.Option("--html", help="Write a page about the result to this file.")]
 
 
-@dataclass(frozen=True, slots=True)
-class NoPlants:
-    """Of an operation that has nothing to do with feet: no options, no plants."""
-
-    def of(self, clips: Sequence[Clip]) -> None:
-        """None."""
-
-
 def operation_command(operation: Operation) -> Callable[..., Any]:
     """The command of an operation; its options are the operation's parameters, those of loading and those of what it gives."""
 
-    def command(**given: Any) -> None:
-        _run(operation, given)
+    def command(**given: Any) -> int:
+        return _run(operation, given)
 
     kinds: dict[str, Any] = {}
     if operation.of_library:
         kinds |= {"library": Folder, "clips": Names}
+    elif operation.gives == "clip":
+        kinds |= {"files": Files}
     else:
         kinds |= {"file": File} if operation.takes == "clip" else {"files": Files}
     if operation.gives in MOTION or operation.gives == "picture":
@@ -63,6 +67,8 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
     kinds |= {"parameters": operation.parameter_class(), "feet": _plant_options(operation)}
     if not operation.of_library:
         kinds["reading"] = LoadOptions
+        if operation.gives == "clip":
+            kinds["batch"] = BatchOptions
     if operation.gives in MOTION:
         kinds |= {"writing": WriteOptions, "character": Dress}
     if operation.gives == "clips":
@@ -96,15 +102,14 @@ def _plant_options(operation: Operation) -> type:
     return PlantChoice
 
 
-def _run(operation: Operation, given: dict[str, Any]) -> None:
+def _run(operation: Operation, given: dict[str, Any]) -> int:
     """Run a generated command."""
     if operation.gives == "clip" and not operation.of_library:
-        files = [given["file"]] if operation.takes == "clip" else given["files"]
-        run_and_save(
-            operation, files, given["output"], given["parameters"], given["feet"], given["reading"], given["writing"],
-            given["character"], given["json"],
-        )  # fmt: skip
-        return
+        making = Making(
+            operation, given["parameters"], given["feet"], given["reading"], given["writing"], given["character"]
+        )
+        return making.run(given["files"], given["output"], given["batch"], json=given["json"])
+    _check_output(operation, given)
     with ExitStack() as stack:
         taken: list[Any]
         if operation.of_library:
@@ -123,10 +128,21 @@ def _run(operation: Operation, given: dict[str, Any]) -> None:
             result = call_operation(operation, taken, given["parameters"], plants)
         told = _write_result(operation, result, given, characters)
     if given["json"]:
-        print_json({**told, "findings": [*told.get("findings", []), *findings]})
-        return
+        print_json({**told, "findings": [*told.get("findings", []), *findings], "made_by": made_by()})
+        return 0
     print_findings(finding for finding in findings if finding.severity != "info")
     print_report(told)
+    return 0
+
+
+def _check_output(operation: Operation, given: dict[str, Any]) -> None:
+    """Say before the work begins that a result could not be written."""
+    if operation.gives == "clip":
+        check_target(given["output"], given["writing"])
+    elif operation.gives == "picture":
+        check_place(given["output"])
+    if given.get("html") is not None:
+        check_place(given["html"])
 
 
 def _write_result(
@@ -151,58 +167,3 @@ def _write_result(
         told["html"] = str(given["html"])
     report = report_of(result)
     return {**told, "report": report} if operation.gives in ("clip", "clips", "picture") else {**report, **told}
-
-
-def read_clips(operation: Operation, files: Sequence[Path], reading: LoadOptions) -> tuple[list[Clip], list[Character]]:
-    """The clips of files, each as the operation takes what stands in its place, and the characters that came with them."""
-    loaded = [load_all(file, reading) for file in files]
-    kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []
-    clips = [
-        load_body(file, reading) if kinds[place : place + 1] == ["character"] else choose_clip(one, reading.clip, file)
-        for place, (one, file) in enumerate(zip(loaded, files, strict=True))
-    ]
-    return clips, [character for one in loaded for character in one.characters]
-
-
-def save_made(
-    made: Made, output: Path, writing: WriteOptions, characters: Sequence[Character], character: Path | None
-) -> tuple[Finding, ...]:
-    """Write what was made with the mesh that belongs to it; gives what is to be known about it."""
-    return save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
-
-
-def run_and_save(
-    operation: Operation,
-    files: list[Path],
-    output: Path,
-    parameters: Any,
-    feet: PlantChoice | NoPlants,
-    reading: LoadOptions,
-    writing: WriteOptions,
-    character: Path | None,
-    json: bool,
-) -> None:
-    """Read clips, run an operation that makes a clip, write it and say what came of it."""
-    clips, characters = read_clips(operation, files, reading)
-    findings: list[Finding] = [finding for clip in clips for finding in clip.origin.findings]
-    plants = feet.of(clips[:1] if operation.plants == "first" else clips)
-    made = run_operation(operation, clips, parameters, plants)
-    findings += save_made(made, output, writing, characters, character)
-    beside = plants_written(made.clip, output, writing)
-    if json:
-        print_json(
-            {
-                "out": str(output),
-                "plants": None if beside is None else str(beside),
-                "frames": len(made.clip),
-                "seconds": made.clip.seconds,
-                "report": made.report,
-                "findings": findings,
-            }
-        )
-        return
-    print_findings(finding for finding in findings if finding.severity != "info")
-    print(f"{output}: {len(made.clip)} frames at {made.clip.fps:g} Hz, {made.clip.seconds:.2f} s")
-    if beside is not None and beside != output:
-        print(f"{beside}: its foot plants")
-    print_report(made.report)

@@ -16,8 +16,11 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 import typer
 
+from reenact.cli.made_by import note_context
 from reenact.core.parameter_forms import from_person, is_many, person_unit, to_person
 from reenact.core.parameters import allowed_range
+
+_CONTEXT = "context_of_run"
 
 
 def expand(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,6 +49,7 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def command(**given: Any) -> Any:
+        note_context(given.pop(_CONTEXT))
         for name, (kind, fields) in groups.items():
             hints = typing.get_type_hints(kind)
             values = {
@@ -57,6 +61,7 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
             given[name] = kind(**values)
         return function(**given)
 
+    flat.append(inspect.Parameter(_CONTEXT, inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
     required = [p for p in flat if p.default is inspect.Parameter.empty]
     optional = [p for p in flat if p.default is not inspect.Parameter.empty]
     ordered = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*required, *optional)]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from reenact.cli.batch import Row, goes_one_by_one, tell_of_many, work_on_many
+from reenact.cli.made_by import made_by
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.sources import BatchOptions, Source, alone, list_sources, read_source, record_sources
+from reenact.cli.targets import check_ending, is_for_many, other_targets
 from reenact.core.clip import Clip
 from reenact.loading import LoadOptions, load
 
@@ -19,9 +24,15 @@ def render(
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="Picture to write: .png (pose strip), .gif or .mp4.", show_default=False),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Picture to write: .png (pose strip), .gif or .mp4. A folder or a pattern such as 'out/{name}.png': one of each.",
+            show_default=False,
+        ),
     ],
     reading: LoadOptions,
+    batch: BatchOptions,
     every: Annotated[int | None, typer.Option("--every", "-n", help="Strip: frames from pose to pose.")] = None,
     count: Annotated[int | None, typer.Option(help="Strip: number of poses, instead of --every.")] = None,
     mode: Annotated[
@@ -54,17 +65,27 @@ def render(
         ),
     ] = "auto",
     json: Json = False,
-) -> None:
+) -> int:
     """Draw a pose strip (PNG) or an animation (GIF, MP4)."""
-    from reenact.render import AnimationParameters, StripParameters
+    from reenact.render import PICTURE_ENDINGS, AnimationParameters, StripParameters
 
+    for_many = is_for_many(output) or batch.query is not None
+    if not for_many:
+        check_ending(output, PICTURE_ENDINGS, "a picture")
     sizes = {key: value for key, value in (("width", width), ("height", height)) if value is not None}
     looks = {"view": view, "background": background, "traces": traces, "caption": caption, "floor": floor, **sizes}
     strip, animation = None, None  # only the one that is drawn is made: their sizes have different ranges
-    if output.suffix.lower() == ".png":
+    if output.suffix.lower() in ("", ".png"):
         strip = StripParameters(every=every, count=count, mode=mode, **looks)  # type: ignore[arg-type]
     else:
         animation = AnimationParameters(fps=video_fps, speed=speed, follow=follow, **looks)  # type: ignore[arg-type]
+    if for_many and goes_one_by_one(files, output, batch):
+        sources = list_sources(files, batch.query, reading)
+        targets = other_targets(output, [source.name for source in sources], PICTURE_ENDINGS, "a picture")
+        work = _PictureOfOne(reading, strip, animation, renderer)
+        rows = work_on_many(work, sources, targets, jobs=batch.jobs, json=json, what="pictures")
+        more = {"out": str(output), "made_by": made_by(used=record_sources(sources))} if json else None
+        return tell_of_many(rows, lambda row: f"{row['out']}: {row['seconds']:.2f} s", json=json, more=more)
     clips = [load(file, reading) for file in files]
     findings = [finding for clip in clips for finding in clip.origin.findings]
     drawn_by = _draw(clips, output, strip, animation, renderer)
@@ -77,11 +98,31 @@ def render(
                 "seconds": max(clip.seconds for clip in clips),
                 "report": {"renderer": drawn_by},
                 "findings": findings,
+                "made_by": made_by(),
             }
         )
-        return
+        return 0
     print_findings(finding for finding in findings if finding.severity != "info")
     print(f"{output}: {', '.join(clip.name for clip in clips)}")
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _PictureOfOne:
+    """Draws one clip of many."""
+
+    reading: LoadOptions
+    strip: Any
+    animation: Any
+    renderer: str
+
+    def __call__(self, source: Source, target: Path | None) -> Row:
+        assert target is not None
+        clip, _ = read_source(source, alone(self.reading, source))
+        drawn_by = _draw([clip], target, self.strip, self.animation, self.renderer)
+        findings = [finding.as_dict() for finding in clip.origin.findings]
+        told = {"out": str(target), "frames": len(clip), "seconds": clip.seconds}
+        return {**told, "report": {"renderer": drawn_by}, "findings": findings}
 
 
 def _draw(clips: list[Clip], output: Path, strip: Any, animation: Any, renderer: str) -> str:

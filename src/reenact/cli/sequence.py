@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,9 @@ import typer
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.library_output import simple_bar
+from reenact.cli.made_by import library_sources, made_by
 from reenact.cli.output import Json, print_findings, print_json
+from reenact.cli.targets import check_target
 from reenact.formats.loaded import WriteOptions
 from reenact.graph.explain import explain_option
 from reenact.library.characters import read_character
@@ -43,6 +46,8 @@ def sequence(
     json: Json = False,
 ) -> None:
     """Play clips of a library one after the other, joined where their poses are alike."""
+    if output is not None:
+        check_target(output, writing)
     with Library(folder) as library:
         keep_given_plants(library, choice)
         with simple_bar("graph", hidden=json) as progress:
@@ -59,6 +64,7 @@ def sequence(
                 "seconds": made.clip.seconds,
                 "report": {**made.report, **data},
                 "findings": list(findings),
+                "made_by": made_by(used=library_sources(library, [library.entry(name) for name in names])),
             }
             if why:
                 from reenact.operations.graph_pictures import save_switch_pictures
@@ -70,11 +76,20 @@ def sequence(
             print_json(data)
             return
         _print_plans(planned, why)
+        if planned.unkept:
+            print(
+                f"warning: the graph was not kept and is built again the next time: {planned.unkept}", file=sys.stderr
+            )
     if output is not None:
         print(f"{output}: {data['frames']} frames, {data['seconds']:.2f} s")
         for row in data["report"]["transitions"]:
             slip = f", slip {row['slip_mm']:.1f} mm" if "slip_mm" in row else ""
-            print(f"  {row['from']} > {row['to']}: frames {row['window_frames'][0]} to {row['window_frames'][1]}{slip}")
+            over = ", over a gap" if row.get("gap") else ""
+            print(
+                f"  {row['from']} > {row['to']}: frames {row['window_frames'][0]} to {row['window_frames'][1]}{slip}{over}"
+            )
+        for row in data["report"].get("loops", []):
+            print(f"  {row['clip']}: {row['times']} more cycles at frame {row['frames'][0]}")
         for path in data["report"].get("pictures", []):
             print(f"  {path}")
         print_findings(data["findings"])

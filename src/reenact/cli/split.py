@@ -10,13 +10,15 @@ import typer
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.proposed_parts import propose_parts
 from reenact.cli.dressing import Dress, dress
+from reenact.cli.made_by import made_by
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.cli.parts_output import PartEnding, save_parts
+from reenact.cli.targets import own_ending
 from reenact.core.splitting import split
 from reenact.errors import ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.parts_text import parse_parts, read_parts
-from reenact.formats.registry import find_format
+from reenact.formats.registry import require_writable
 from reenact.loading import LoadOptions, choose_clip, load_all
 
 
@@ -48,6 +50,8 @@ def split_file(
         raise ParameterError("say the parts in one way: --part, --parts FILE or --by-type", where="parts")
     if choice.made and not by_type:
         raise ParameterError("foot plants count with --by-type only", where="plants")
+    if ending:
+        require_writable(Path(f"part.{ending.lstrip('.')}"))
     loaded = load_all(file, reading)
     clip = choose_clip(loaded, reading.clip, file)
     if file_of_parts is not None:
@@ -58,7 +62,10 @@ def split_file(
         wanted = parse_parts("\n".join(parts), len(clip), clip.fps, "--part")
     made = split(clip, wanted)
     targets, kept = save_parts(
-        made, folder, ending or _own_ending(file), dress(writing, clip.skeleton, loaded.characters, character)
+        made,
+        folder,
+        ending or f".{own_ending(loaded.format)}",
+        dress(writing, clip.skeleton, loaded.characters, character),
     )
     findings = [*clip.origin.findings, *kept]
     rows = [
@@ -66,14 +73,9 @@ def split_file(
         for part, target in zip(wanted, targets, strict=True)
     ]
     if json:
-        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": findings})
+        print_json({"in": str(file), "frames": len(clip), "parts": rows, "findings": findings, "made_by": made_by()})
         return 0
     print_findings(finding for finding in findings if finding.severity != "info")
     for row in rows:
         print(f"{row['out']}: frames {row['start']} to {row['end']}, {(row['end'] - row['start']) / clip.fps:.2f} s")
     return 0
-
-
-def _own_ending(file: Path) -> str:
-    known = find_format(file)
-    return known.endings[0] if known.writable else ".bvh"

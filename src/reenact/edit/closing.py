@@ -57,7 +57,7 @@ class ClosedCycle:
         """So many cycles in a row, and their plants."""
         start, copies = self.start, []
         for number in range(count):
-            there = _repeat(start, self.way, number)
+            there = stand_after(start, self.way, number)
             moved = (there[0] - start[0], 0.0, there[1] - start[1])
             copies.append(move_rigidly(self.clip, moved, float(there[2] - start[2]), start[:2]))
         return concatenate_kept(copies), None if self.plants is None else join_plants([self.plants] * count)
@@ -88,7 +88,7 @@ def close_cycle(
     middle = times // 2
     one = cut_frames(unrolled, middle * period, (middle + 1) * period)
     # back to where the recorded cycle stands: the middle cycle stands `middle` ways further
-    here = _repeat(start, way, middle)
+    here = stand_after(start, way, middle)
     one = move_rigidly(one, (start[0] - here[0], 0.0, start[1] - here[1]), float(start[2] - here[2]), here[:2])
     return ClosedCycle(one, states, start, way)
 
@@ -150,7 +150,7 @@ def _speed(values: Float, frame: int) -> Float:
     return (values[high] - values[low]) / max(high - low, 1)
 
 
-def _repeat(start: Float, way: Float, times: int) -> Float:
+def stand_after(start: Float, way: Float, times: int) -> Float:
     """The stand (x, z, heading) after going `way` so many times."""
     return add_up(start, np.concatenate([np.zeros((1, 3)), np.tile(way, (times, 1))]))[-1]
 
@@ -160,7 +160,7 @@ def _unroll(closed: Local, way: Float, start: Float, times: int, like: Clip) -> 
     one = add_up(np.zeros(3), closed.steps)
     stands = []
     for number in range(times):
-        origin = _repeat(start, way, number)
+        origin = stand_after(start, way, number)
         sine, cosine = np.sin(origin[2]), np.cos(origin[2])
         x = origin[0] + cosine * one[:, 0] + sine * one[:, 1]
         z = origin[1] - sine * one[:, 0] + cosine * one[:, 1]

@@ -33,6 +33,7 @@ from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
 
 _DIFFERENT = 24  # of a period: what another cycle begins or ends elsewhere at least, to be tried as well
+_GOES, _STANDS = 1.0, 0.3  # m/s of a motion that goes somewhere, and of a cycle of it that does not
 _USUAL = 5.0  # seconds up to which a period is looked for first
 
 
@@ -100,14 +101,17 @@ def _described(searched: Searched, cycle: Cycle) -> Cycle:
 
 
 def best_cycle(
-    clip: Clip, parameters: CycleParameters, plants: FootPlants | None, near: int | None = None, pick: int = 1
+    clip: Clip, parameters: CycleParameters, plants: FootPlants | None, near: int | None = None, pick: int | None = None
 ) -> Cycle:
     """The best cycle, or the one of that number, or an error that says how near the motion comes to one.
 
     Raises:
-        ParameterError: there is none, or not so many.
+        ParameterError: there is none, or not so many; of a motion that goes somewhere only its stand comes back, and nobody asked for it.
     """
     searched, found = _require_cycles(clip, parameters, plants, near)
+    if pick is None and near is None:
+        _refuse_stand(searched, found[0])
+    pick = pick or 1
     if not 1 <= pick <= len(found):
         one = "is only 1 cycle" if len(found) == 1 else f"are only {len(found)} cycles"
         raise ParameterError(f"there {one}, number {pick} is not one of them", where=clip.name)
@@ -124,10 +128,12 @@ def rank_cycles(
     across the seam. They are looked for when they are asked for.
 
     Raises:
-        ParameterError: there is none.
+        ParameterError: there is none, or only one of a stand in a motion that goes somewhere.
     """
     searched, found = _require_cycles(clip, parameters, plants, near)
     best = found[0]
+    if near is None:
+        _refuse_stand(searched, best)
     hint = _hint(searched) if best.unsteady else ""
     yield replace(best, unsteady=best.unsteady + hint)
     tracks = {}
@@ -161,6 +167,25 @@ def _require_cycles(
     where = "" if near is None else f" near frame {near}"
     said = "the clip is too short for one" if searched is None else _say_why(searched)
     raise ParameterError(f"no cycle of {parameters.shortest:g} s or more found{where}: {said}", where=clip.name)
+
+
+def _refuse_stand(searched: Searched, best: Cycle) -> None:
+    """Raise an error where the best cycle of a motion that walks or runs is of its standing there before or after."""
+    travel = searched.travel
+    speed = float(travel.pace(best.start, best.end)[0])
+    if travel.speed < _GOES or speed > _STANDS or (not best.unsteady and _steady(searched, best)):
+        return
+    nearest = _nearest(searched, steady=True)
+    remedy = f"--near {best.start} loops the stand"
+    if nearest is not None:
+        differ = (
+            f"frames {nearest.start} and {nearest.end} are most alike there and differ by {_at_least(nearest.error)} m"
+        )
+        remedy = f"{differ} (--limit {np.ceil(100 * nearest.error) / 100:.2f} takes them); {remedy}"
+    raise ParameterError(
+        f"only its stand comes back (frames {best.start} to {best.end}), while most of it travels at {travel.speed:.1f} m/s; {remedy}",
+        where=searched.clip.name,
+    )
 
 
 def _apart(cycle: Cycle, others: Sequence[Cycle], least: int) -> bool:

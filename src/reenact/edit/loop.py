@@ -25,6 +25,7 @@ from reenact.edit.blending import moving_joints, take_apart
 from reenact.edit.choosing import Keep
 from reenact.edit.closing import ClosedCycle, close_cycle
 from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error, rank_cycles
+from reenact.edit.loop_delivery import at_rate, measure_seam, over_origin
 from reenact.edit.loop_quality import LoopQuality, measure_loop
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
@@ -55,7 +56,19 @@ class LoopParameters:
     straighten: float = option(
         0.0873, "a turn per cycle smaller than this is taken as walking straight on", unit="rad", low=0, high=3.2
     )
-    in_place: bool = option(False, "take the way over the floor out: a cycle on the spot")
+    in_place: bool = option(
+        False, "take the way over the floor out: a cycle on the spot, over the origin and facing forward (+z)"
+    )
+    at_origin: bool = option(
+        False, "begin at the origin, facing forward (+z): a loop with root motion for a game engine"
+    )
+    fps: float | None = option(
+        None,
+        "frame rate of the loop: every cycle gets the nearest whole number of frames, so that none jumps; default: the clip's",
+        unit="Hz",
+        low=1,
+        high=1000,
+    )
     feet: Literal["hold", "free"] = option("hold", "hold: planted feet stay where they are; free: as they come")
     shortest: float = option(0.3, "shortest period looked for", unit="s", above=0)
     longest: float | None = option(None, "longest period looked for", unit="s", above=0)
@@ -68,6 +81,8 @@ class LoopParameters:
             raise ParameterError(f"method must be spread or blend, not {self.method!r}", where="method")
         if self.feet not in ("hold", "free"):
             raise ParameterError(f"feet must be hold or free, not {self.feet!r}", where="feet")
+        if self.method == "blend" and (self.fps is not None or self.at_origin):
+            raise ParameterError("fps and at_origin are of the method spread", where="method")
         if (self.start is None) != (self.end is None):
             raise ParameterError("give both start and end of the cycle, or neither", where="start")
         if self.start is not None and self.end is not None and self.end - self.start < 3:
@@ -103,7 +118,8 @@ def make_loop(clip: Clip, parameters: LoopParameters | None = None, plants: Foot
     Returns:
         clip; plants carried from the recorded cycle; report with `start`, `end`, `period_s`, `seam_error_m` (what the ends differed by
         before), `seam_acceleration_ratio` (joint accelerations at the seams as a share of the clip's largest), `advance_m` and
-        `turn_degrees` of one cycle, `unsteady` (words, where it travels or turns otherwise than most of the clip), `slip_mm`.
+        `turn_degrees` of one cycle, `unsteady` (words, where it travels or turns otherwise than most of the clip), `slip_mm`; with `fps`
+        `resampled`, what became of the cycle.
 
     Raises:
         ParameterError: no cycle within the limit, or frames outside the clip.
@@ -136,7 +152,7 @@ def _candidates(clip: Clip, parameters: LoopParameters, plants: FootPlants | Non
     # feet that are not held, or glide because the body stays in place, tell nothing about a cycle
     one = parameters.method == "blend" or parameters.in_place or parameters.feet == "free"
     if parameters.pick is not None or one:
-        return [best_cycle(clip, parameters.cycles(), plants, parameters.near, parameters.pick or 1)]
+        return [best_cycle(clip, parameters.cycles(), plants, parameters.near, parameters.pick)]
     return rank_cycles(clip, parameters.cycles(), plants, parameters.near)
 
 
@@ -167,8 +183,15 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
     result, carried = closed.repeated(parameters.count)
     if parameters.count > _JUDGED:
         worth = measure_loop(result, carried, clip, cycle, held=parameters.feet == "hold")
-    result = replace(result, name=f"{clip.name}x{parameters.count}" if clip.name else "")
     report = _report(result, clip, cycle, closed.way, carried, worth) | {"tried": tried}
+    if parameters.fps is not None:
+        closed = at_rate(closed, parameters.fps)
+        report |= {"resampled": measure_seam(closed, clip, cycle)}
+    if parameters.fps is not None or parameters.in_place or parameters.at_origin:
+        if parameters.in_place or parameters.at_origin:
+            closed = over_origin(closed, whole=parameters.in_place)
+        result, carried = closed.repeated(parameters.count)
+    result = replace(result, name=f"{clip.name}x{parameters.count}" if clip.name else "")
     if parameters.in_place and carried is not None:
         carried = replace(carried, source=IN_PLACE)
     return Made(result, report, carried)

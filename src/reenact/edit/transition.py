@@ -52,13 +52,13 @@ def transition(
         so_far = made.report
         after = so_far["window_frames"][1] + round(parameters.seconds * made.clip.fps) // 2
         keep = keep_after(so_far, leaves=number < len(clips))
-        made = _go_on(made, following, parameters, known[number - 1], keep, after)
+        made = go_on(made, following, parameters, known[number - 1], keep, after)
         before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
         made = replace(made, report={**made.report, "before": before})
     return made
 
 
-def _go_on(
+def go_on(
     made: Made, following: Clip, parameters: TransitionParameters, plants: FootPlants | None, keep: Keep, after: int
 ) -> Made:
     """A chain joined to its next clip, after frame `after`; by a shorter blend where the clip before is too short for two whole ones."""

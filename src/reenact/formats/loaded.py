@@ -55,6 +55,8 @@ class WriteOptions:
         decimals: digits after the point in text formats.
         character: mesh and skin to write with the motion, where the format can hold it.
         plants: write the foot plants that travel with a clip: inside the file where the format can hold them, else beside it.
+        events: write when feet come down and lift beside the file, as JSON; a glTF file's animations hold it in any case.
+        format: of what goes through a pipe or into a folder; of a file its ending says it.
     """
 
     unit: float | None = option(
@@ -70,6 +72,15 @@ class WriteOptions:
     plants: bool = option(True, "do not write the foot plants that travel with the motion", off="no-plants")
     overwrite_plants: bool = option(
         False, "replace a file of foot plants beside the result that was written or changed by hand"
+    )
+    events: bool = option(
+        False,
+        "write when heels and balls come down and lift as NAME.events.json beside the file, as well as into the animation of a glTF",
+    )
+    format: str = option(
+        "",
+        "format of what goes to a pipe (-o -) or into a folder, such as bvh or glb; default: as read",
+        name="out-format",
     )
 
     def __post_init__(self) -> None:

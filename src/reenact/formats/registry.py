@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reenact.errors import FormatError
+from reenact.formats.address import file_of
+from reenact.formats.unread import advice_for
 from reenact.plugins import offered
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class Format:
     def write(self, clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
         """Write clips to a file, whole or not at all."""
         if not self.writable:
-            raise FormatError(f"{self.title} can be read but not written", path=path)
+            require_writable(path)
         if len(clips) != 1 and not self.many:
             raise FormatError(f"{self.title} holds one clip a file, {len(clips)} were given", path=path)
         importlib.import_module(self.module).write(clips, path, options)
@@ -111,12 +113,23 @@ def format_by_ending(path: Path) -> Format:
     for entry in formats():
         if path.suffix.lower() in entry.endings:
             return entry
+    if other := advice_for(path):
+        raise FormatError(f"{other.title} is not written: {other.writing}", path=path)
     choices = ", ".join(ending for entry in formats() for ending in entry.endings)
     raise FormatError(f"unknown file ending {path.suffix!r}; known are {choices}", path=path)
 
 
+def require_writable(path: Path) -> Format:
+    """The format that a file name asks for, or a `FormatError` when there is none or it cannot be written."""
+    entry = format_by_ending(path)
+    if not entry.writable:
+        raise FormatError(f"{entry.title} can be read but not written", path=path)
+    return entry
+
+
 def find_format(path: Path) -> Format:
     """The format of an existing file, by its first bytes, then by its ending."""
+    path = file_of(path)
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected a motion file", str(path))
     if path.exists() and not path.is_file():
@@ -131,6 +144,8 @@ def find_format(path: Path) -> Format:
         for entry in known():
             if entry.sniff(head):
                 return entry
+    if other := advice_for(path, head):
+        raise FormatError(f"{other.title} is not read yet: {other.reading}", path=path)
     try:
         return format_by_ending(path)
     except FormatError:

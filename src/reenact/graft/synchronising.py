@@ -1,7 +1,7 @@
 """Which of several correlations is taken: the one that lets the upper body pass from one motion to the other where both look alike.
 
 Transition points are frames in which the upper bodies of both motions lie in one node of their cluster graph. Of all shifts the one is
-chosen that brings the source's transition point nearest to the base's, s* = argmin |phi_s(t_A) - t_G|; of equals the one with the longer
+chosen that brings the source's transition point nearest to the base's, s* = argmin abs(phi_s(t_A) - t_G); of equals the one with the longer
 domain (reuse specification 3.12). Where the points are in phase with the steps they meet; where they are not, the feet stay in step all
 the same.
 """
@@ -93,5 +93,5 @@ def choose_shift(maps: Sequence[TimeMap], point: TransitionPoint | None, shift: 
 
 
 def transition_distance(one: TimeMap, point: TransitionPoint) -> float:
-    """Frames of the source between its transition point and the partner of the base's: |phi(t_A) - t_G|."""
+    """Frames of the source between its transition point and the partner of the base's: abs(phi(t_A) - t_G)."""
     return float(np.abs(one.at(point.base) - point.source))

@@ -84,7 +84,7 @@ class Plan:
         end = self.waypoints[-1].leave
         ends = [*(frame + 1 for _, frame in leaves), graph.clips[last].frames if end is None else end + 1]
         clips = [leaves[0][0], *(clip for clip, _ in enters)]
-        return tuple(_played(graph, clip, start, end) for clip, start, end in zip(clips, starts, ends, strict=True))
+        return tuple(play_of(graph, clip, start, end) for clip, start, end in zip(clips, starts, ends, strict=True))
 
     def lost(self, graph: ClusterGraph) -> tuple[str, ...]:
         """In words, what is lost of clips that were asked for without frames, where it is more than half."""
@@ -119,7 +119,8 @@ class Plan:
         }
 
 
-def _played(graph: ClusterGraph, clip: int, start: int, end: int) -> Played:
+def play_of(graph: ClusterGraph, clip: int, start: int, end: int) -> Played:
+    """How much of a clip these frames are."""
     frames = graph.clips[clip].frames
     end = max(start, min(end, frames))
     return Played(clip, (end - start) / frames, float(graph.action_of(clip)[start:end].sum()))
@@ -198,7 +199,7 @@ def _combine(
             least = parameters.window * graph.clips[clip].fps
             fits = np.flatnonzero((entered[:, 0] == clip) & (entered[:, 1] + least <= frame))
             if keeps:
-                shares = (_played(graph, clip, int(entered[k, 1]), frame + 1) for k in fits)
+                shares = (play_of(graph, clip, int(entered[k, 1]), frame + 1) for k in fits)
                 fits = fits[[min(one.time, one.action) >= _LEAST for one in shares]]
             found = sorted((cost + option.cost, (*path, n)) for k in fits for cost, path in chains[k])
             longer.append(found[:count])

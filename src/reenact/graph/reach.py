@@ -120,8 +120,10 @@ def _frames_of(graph: ClusterGraph, sequences: Bool) -> np.ndarray:
     return frames[:: max(1, -(-len(frames) // _COMPARED))]
 
 
-def no_path_error(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> NoPathError:
-    """The error that says what is missing between two clips: the clip that would be needed, and what helps without it."""
+def no_path_error(
+    graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters, *, remedies: bool = True
+) -> NoPathError:
+    """The error that says what is missing between two clips: the clip that would be needed, and with `remedies` what helps without it."""
     start = f"no way from {source.label} to {target.label} within {parameters.hops} switches at an error of {graph.error:.3g} m"
     direct = replace(parameters, hops=1) if parameters.via == "direct" else parameters
     gap = find_gap(graph, source, target, direct)
@@ -135,7 +137,7 @@ def no_path_error(graph: ClusterGraph, source: Waypoint, target: Waypoint, param
         f"needed is a clip that begins like {here} and comes to a pose like {there}; "
         f"these are the nearest poses, {gap.error:.3f} m apart"
     )
-    ways = _what_helps(graph, source, target, parameters)
+    ways = _what_helps(graph, source, target, parameters) if remedies else []
     helps = f". What helps: {'; '.join(ways)}" if ways else ""
     return NoPathError(f"{start}; {needed}{helps}", where=target.label)
 

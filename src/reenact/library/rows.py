@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from reenact.formats.address import file_of
 from reenact.library.clip_files import StagedClip, clip_folder, install_arrays
 from reenact.library.labels import forget_unused, free_name, index_words
 
@@ -166,6 +167,6 @@ def delete_clip(connection: sqlite3.Connection, number: int) -> tuple[str, list[
 
 
 def state_of(path: Path, relative: str, options: str, text: str) -> FileState:
-    """The state of a file now; `OSError` when it cannot be looked at."""
-    status = os.stat(path)
+    """The state of a file now, of one that an address means; `OSError` when it cannot be looked at."""
+    status = os.stat(file_of(path))
     return FileState(text, relative, status.st_size, status.st_mtime_ns, options)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from reenact.formats.address import file_of, split_address
 from reenact.formats.registry import formats
 from reenact.library.paths import path_text, real_path
 
@@ -43,7 +44,7 @@ class FoundFile:
 
 def known_ending(path: Path) -> bool:
     """True when a format has this file ending."""
-    return any(path.suffix.lower() in entry.endings for entry in formats())
+    return any(file_of(path).suffix.lower() in entry.endings for entry in formats())
 
 
 def os_failure(path: str | os.PathLike[str], error: OSError) -> Failure:
@@ -55,7 +56,7 @@ def os_failure(path: str | os.PathLike[str], error: OSError) -> Failure:
 
 
 def find_motion_files(paths: Sequence[Path], *, everything: bool = False) -> tuple[list[FoundFile], list[Failure]]:
-    """Motion files in these folders and below, sorted, each once; a file that is named itself is always taken.
+    """Motion files in these folders and below, sorted, each once; a file that is named itself is always taken, `pack.glb#Walk` too.
 
     Hidden files and folders are passed over, and so are other libraries. Links to folders are followed, but no folder is entered
     twice.
@@ -74,7 +75,12 @@ def find_motion_files(paths: Sequence[Path], *, everything: bool = False) -> tup
     failures: list[Failure] = []
     seen: set[tuple[int, int]] = set()
     for given in paths:
-        path = real_path(given)
+        file, clip = split_address(given)
+        path = real_path(file)
+        if clip is not None:
+            one = Path(f"{path}#{clip}")
+            files.setdefault(one, FoundFile(one, path_text(f"{path.name}#{clip}")))
+            continue
         if not path.exists():
             raise FileNotFoundError(2, "no such file or folder", str(given))
         if not path.is_dir():

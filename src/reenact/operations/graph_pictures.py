@@ -12,6 +12,7 @@ from reenact.core.placement import place_at
 from reenact.errors import ParameterError
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.explain import overlay_poses
+from reenact.graph.gaps import GappedPlan
 from reenact.graph.planning import Plan
 from reenact.operations.mapped_source import graph_source
 from reenact.render import StripParameters, save_picture
@@ -52,7 +53,7 @@ def save_node_picture(library: Library, graph: ClusterGraph, node: int, path: Pa
     save_picture(node_poses(library, graph, node), path, look)
 
 
-def save_switch_pictures(library: Library, graph: ClusterGraph, plan: Plan, output: Path) -> list[Path]:
+def save_switch_pictures(library: Library, graph: ClusterGraph, plan: Plan | GappedPlan, output: Path) -> list[Path]:
     """The two poses of every switch laid over one another, beside the motion: OUT.switch1.png and so on."""
     paths = []
     for number, switch in enumerate(plan.switches, 1):

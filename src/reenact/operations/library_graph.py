@@ -47,6 +47,7 @@ class LibraryGraph:
             built anew of the kept features) or built.
         added: clips that were added.
         disturbed: share of the frames that added clips disturbed, by which it was extended or rebuilt (see `graph.extending`).
+        unkept: why it could not be kept in the library, so that it is built again the next time; empty when it was.
     """
 
     graph: ClusterGraph
@@ -54,6 +55,7 @@ class LibraryGraph:
     made: Literal["kept", "extended", "rebuilt", "built"]
     added: int
     disturbed: float = 0.0
+    unkept: str = ""
 
 
 def library_graph(
@@ -103,8 +105,8 @@ def _build(
     metric = frame_metric(first.skeleton, measure, weights)
     described = _describe_all(library, entries, entries[0].name, metric, parameters, progress)
     graph = graph_of_described(described, metric, parameters)
-    _keep(library, entries, graph, settings_to_json(parameters, measure, weights), weights, query)
-    return LibraryGraph(graph, tuple(entries), "built", len(entries))
+    unkept = _keep(library, entries, graph, settings_to_json(parameters, measure, weights), weights, query)
+    return LibraryGraph(graph, tuple(entries), "built", len(entries), unkept=unkept)
 
 
 def newest_graph(
@@ -276,13 +278,14 @@ def _use_kept(
     added = _describe_all(library, new, by_hash[keys[0]].name, graph.metric, graph.parameters, progress)
     extension = extend_cluster_graph(graph, added)
     entries = (*old, *new)
-    _keep(library, entries, extension.graph, settings, weights, query)
+    unkept = _keep(library, entries, extension.graph, settings, weights, query)
     return LibraryGraph(
         extension.graph,
         entries,
         "rebuilt" if extension.rebuilt else "extended",
         len(new),
         round(extension.disturbed, 4),
+        unkept,
     )
 
 
@@ -293,15 +296,22 @@ def _keep(
     settings: dict[str, Any],
     weights: JointWeights | None,
     query: str,
-) -> None:
+) -> str:
+    """Keep a graph in the library; gives why that could not be done, empty when it was."""
+    if library.index.read_only:
+        return "the library is open for reading only"
     by_name = dict(zip((entry.name for entry in entries), _keys(library, entries), strict=True))
     keys = tuple(by_name[clip.name] for clip in graph.clips)
     asked: dict[str, Any] = {"settings": settings, "query": query}
     if given := sorted({key for key in keys if "+" in key}):
         asked["plants"] = given
-    if not library.index.read_only:  # in the place of one that was kept before
-        where = derived_key([(entry.id, entry.hash) for entry in entries], KIND, asked, CODE)
-        write_derived(library.index, library.folder, where, graph_to_arrays(graph, keys, weights))
+    # in the place of one that was kept before
+    where = derived_key([(entry.id, entry.hash) for entry in entries], KIND, asked, CODE)
+    try:
+        path = write_derived(library.index, library.folder, where, graph_to_arrays(graph, keys, weights))
+    except OSError as error:
+        return f"it could not be written ({(error.strerror or str(error)).lower()})"
+    return "" if path.exists() else "one of its clips was removed while it was built"
 
 
 def _keys(library: Library, entries: Sequence[Entry]) -> list[str]:

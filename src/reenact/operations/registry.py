@@ -76,6 +76,7 @@ class Operation:
         gives: what comes out.
         plants: of which clips the function takes known foot plants, as its third argument: of none (""), of "each" clip (a sequence,
             where it takes several), or of the "first" alone.
+        alone: it takes several clips, and one will do; given many, each can have a result of its own.
         api: name of the function below `reenact`, where it is not the verb's.
         command: "module:attribute" of a command line that was written by hand; empty: made from this entry.
         page: "module:attribute" of `function(result) -> str`, a page of HTML that shows the result; empty: there is none.
@@ -89,6 +90,7 @@ class Operation:
     inputs: tuple[Input, ...] = ONE_CLIP
     gives: Kind = "clip"
     plants: Literal["", "each", "first"] = ""
+    alone: bool = False
     api: str = ""
     command: str = ""
     page: str = ""
@@ -128,6 +130,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.posing:take_poses",
         "reenact.core.pose_sampling:PoseParameters",
         SOME_CLIPS,
+        alone=True,
         example="reenact.pose(walk, at=12.5)",
     ),
     Operation(
@@ -195,6 +198,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.loop:LoopParameters",
         SOME_CLIPS,
         plants="each",
+        alone=True,
         command="reenact.cli.loop:loop",
         example="reenact.loop(walk, count=4)",
     ),

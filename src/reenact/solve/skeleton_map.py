@@ -104,7 +104,13 @@ def map_with_plants(
 
     Raises:
         SkeletonError: the joints that are needed are not known on both.
+        ParameterError: plants of another number of frames than their clip has.
     """
+    for held, whose in ((plants, clip), (target_plants, target)):
+        if held is not None and len(held) != len(whose):
+            raise ParameterError(
+                f"the foot plants have {len(held)} frames, {whose.name or 'the clip'} has {len(whose)}", where="plants"
+            )
     if clip.same_body(target):
         return (clip if clip.skeleton is target.skeleton else clip.with_skeleton(target.skeleton)), plants
     found = match_joints(clip.skeleton, target.skeleton)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
-from reenact.errors import FormatError, ParameterError, ReenactError
+from reenact.errors import FormatError, ParameterError
+from reenact.formats.passing import named_without_folder
 from reenact.formats.plants_text import parse_plants, plants_in
 from reenact.library.export import file_name
 from reenact.library.import_worker import SKELETONS_ONLY
@@ -97,7 +98,7 @@ def add_file(library: Library, path: Path, kept: Path | None = None) -> AddedFil
     from reenact.library.characters import keep_character
     from reenact.loading import load_all
 
-    with _named_without_folder(path):
+    with named_without_folder(path):
         if path.suffix in BESIDE:
             return _text_beside(path)
         for file in _waiting_for(path, kept) if kept is not None else ():
@@ -138,20 +139,6 @@ def _text_beside(path: Path) -> AddedFile:
 def _without_path(clip: Clip, name: str) -> Clip:
     """The clip with the bare name of its file: the folder it lay in is gone soon."""
     return clip.with_origin(replace(clip.origin, path=name))
-
-
-@contextmanager
-def _named_without_folder(path: Path) -> Iterator[None]:
-    """Errors name the file as the person knows it, not where it lies for the moment."""
-    folder = f"{path.parent}/"
-    try:
-        yield
-    except ReenactError as error:
-        error.where = error.where.replace(folder, "")
-        error.message = error.message.replace(folder, "").replace(str(path.parent), "the folder of the file")
-        raise
-    except OSError as error:
-        raise FormatError(f"cannot be read ({error.strerror or error})", path=path.name) from error
 
 
 def keep_for_later(path: Path, folder: Path) -> None:
