@@ -2,7 +2,7 @@
 
 import { api, sentence } from "./api/client";
 import { EventStream } from "./api/events";
-import type { ClipDetail, Job, OperationRequest, Session, StudioEvent, Track } from "./generated/messages";
+import type { ClipDetail, Job, OperationRequest, Session, Span, StudioEvent, Track } from "./generated/messages";
 import type { Motion } from "./motion/decode";
 import { type Tree, treeFromMessage } from "./motion/kinematics";
 import { Clock } from "./player/clock";
@@ -18,6 +18,8 @@ export interface OpenClip {
   state: "loading" | "ready" | "failed";
   message: string;
   visible: boolean;
+  /** Made by an operation and shown beside what it was made of: operations do not take it unless a person says so. */
+  result: boolean;
   detail: ClipDetail | null;
   motion: Motion | null;
   tree: Tree | null;
@@ -42,6 +44,8 @@ export interface StudioEvents {
   tracks: OpenClip;
   /** Frame, range, speed or playing has changed. */
   time: Clock;
+  /** A person has set the range. */
+  range: Clock;
   /** The selected joint, -1 for none. */
   joint: number;
   preferences: Preferences;
@@ -65,6 +69,10 @@ export class Studio extends Emitter<StudioEvents> {
   session: Session | null = null;
   /** Clips in the whole library, -1 before it is known. */
   librarySize = -1;
+  /** Clips that were shown as results; those that are open say so themselves. */
+  private readonly resultIds = new Set<number>();
+  /** What was done where in results whose own rows are not known yet. */
+  private readonly marks = new Map<number, Track>();
   /** Once what the address names is on the stage: only then less urgent things are asked for. */
   readonly shown: Promise<void>;
   private tellShown!: () => void;
@@ -85,6 +93,38 @@ export class Studio extends Emitter<StudioEvents> {
     return this.open.find((clip) => clip.id === this.activeId) ?? null;
   }
 
+  /** The clips on the stage that operations take: all that are ready but for results. */
+  get sources(): OpenClip[] {
+    return this.open.filter((clip) => clip.state === "ready" && !clip.result);
+  }
+
+  /** How several clips stand: results have a choice of their own, as they would lie exactly over what they were made of. */
+  get arrangement(): "overlay" | "side" {
+    const { view, resultsBeside } = this.preferences;
+    return this.open.some((clip) => clip.result) ? (resultsBeside ? "side" : "overlay") : view.arrangement;
+  }
+
+  toggleArrangement(): void {
+    if (this.open.some((clip) => clip.result)) this.prefer({ resultsBeside: !this.preferences.resultsBeside });
+    else this.preferView({ arrangement: this.arrangement === "side" ? "overlay" : "side" });
+    this.showTime();
+  }
+
+  /** Rows of the time line: of the leading clip, and what was done where in the results beside it. Null while they are looked for. */
+  get tracks(): readonly Track[] | null {
+    const active = this.active;
+    if (!active) return null;
+    const marks = this.open
+      .filter((clip) => clip.result && clip !== active && clip.motion && clip.visible)
+      .flatMap((clip) =>
+        (clip.tracks ?? [this.marks.get(clip.id)])
+          .filter((track) => track !== undefined)
+          .filter((track) => track.kind === "mark")
+          .map((track) => scaleTrack(track, clip.name, this.clock.fps / clip.motion!.fps)),
+      );
+    return active.tracks ? [...marks, ...active.tracks] : marks.length > 0 ? marks : null;
+  }
+
   get theme(): Theme {
     const choice = this.preferences.theme;
     return choice === "system" ? (this.dark.matches ? "dark" : "light") : choice;
@@ -103,8 +143,9 @@ export class Studio extends Emitter<StudioEvents> {
 
   /** Opens what the address names; of loose files, where it names nothing, the first. */
   async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
+    for (const id of address.results) this.resultIds.add(id);
     const loose = address.clips.length === 0 && this.session?.temporary === true;
-    await this.openClips(loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : address.clips);
+    await this.openClips(loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [...address.clips, ...address.results]);
     this.seek(address.frame);
     const { stance } = this.preferences;
     if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
@@ -113,6 +154,7 @@ export class Studio extends Emitter<StudioEvents> {
 
   /** Shows these clips and no others; the first ready one leads unless the leading one stays. */
   async openClips(ids: readonly number[]): Promise<void> {
+    if (ids.every((id) => this.resultIds.has(id))) this.resultIds.clear(); // opened for itself it is a clip like any other
     const wanted = ids.slice(0, MOST_OPEN);
     if (ids.length > MOST_OPEN) this.notify(`Only ${MOST_OPEN} clips can be open at once.`, "info");
     for (const clip of this.open) if (!wanted.includes(clip.id)) this.viewer.remove(clip.id);
@@ -126,13 +168,17 @@ export class Studio extends Emitter<StudioEvents> {
           state: "loading",
           message: "",
           visible: true,
+          result: this.resultIds.has(id),
           detail: null,
           motion: null,
           tree: null,
           tracks: null,
         },
     );
-    if (!wanted.includes(this.activeId)) this.activeId = wanted[wanted.length - 1] ?? -1;
+    for (const clip of this.open) clip.result = this.resultIds.has(clip.id);
+    const leading = wanted.filter((id) => !this.resultIds.has(id));
+    if (!wanted.includes(this.activeId)) this.activeId = leading[leading.length - 1] ?? wanted[wanted.length - 1] ?? -1;
+    this.viewer.configure({ arrangement: this.arrangement });
     this.emit("open", this.open);
     this.applyOrder();
     await Promise.all(
@@ -141,7 +187,35 @@ export class Studio extends Emitter<StudioEvents> {
     this.writeAddress();
   }
 
+  /** Shows what an operation made beside its sources, which stay as they are; of earlier results the last stays to be compared. */
+  async showResults(ids: readonly number[], marks: readonly Span[] = []): Promise<void> {
+    const sources = this.open.filter((clip) => !clip.result).map((clip) => clip.id);
+    const fresh = ids.filter((id) => !sources.includes(id));
+    const earlier = this.open.filter((clip) => clip.result && !fresh.includes(clip.id)).map((clip) => clip.id);
+    for (const id of fresh) this.resultIds.add(id);
+    if (fresh.length === 1 && marks.length > 0)
+      this.marks.set(fresh[0], { name: "made", kind: "mark", side: "", spans: [...marks] });
+    for (const clip of this.open) if (fresh.includes(clip.id)) clip.result = true;
+    const room = Math.max(0, MOST_OPEN - sources.length - fresh.length);
+    await this.openClips([...sources, ...earlier.slice(-Math.min(1, room) || earlier.length), ...fresh]);
+    this.applyPreferences();
+    this.showTime();
+    this.viewer.showAll();
+  }
+
+  /** From now on operations take this clip, too. */
+  useAsSource(id: number): void {
+    const clip = this.open.find((other) => other.id === id);
+    if (!clip?.result) return;
+    this.resultIds.delete(id);
+    clip.result = false;
+    this.applyPreferences();
+    this.emit("open", this.open);
+    this.writeAddress();
+  }
+
   addClip(id: number): Promise<void> {
+    this.resultIds.delete(id);
     const ids = this.open.map((clip) => clip.id).filter((other) => other !== id);
     this.activeId = id;
     return this.openClips([...ids, id]);
@@ -282,6 +356,8 @@ export class Studio extends Emitter<StudioEvents> {
   limit(start: number, end: number): void {
     this.clock.limit(start, end);
     this.emit("time", this.clock);
+    this.emit("range", this.clock);
+    this.writeAddress();
   }
 
   /** Called for every animation frame with the seconds since the last. */
@@ -313,7 +389,7 @@ export class Studio extends Emitter<StudioEvents> {
 
   private applyPreferences(): void {
     document.documentElement.dataset["theme"] = this.theme;
-    this.viewer.configure({ ...this.preferences.view, theme: this.theme });
+    this.viewer.configure({ ...this.preferences.view, arrangement: this.arrangement, theme: this.theme });
     this.emit("preferences", this.preferences);
   }
 
@@ -332,7 +408,12 @@ export class Studio extends Emitter<StudioEvents> {
   writeAddress(): void {
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
-      const state = { clips: this.open.map((clip) => clip.id), frame: this.clock.shown, query: this.query };
+      const state = {
+        clips: this.open.filter((clip) => !clip.result).map((clip) => clip.id),
+        results: this.open.filter((clip) => clip.result).map((clip) => clip.id),
+        frame: this.clock.shown,
+        query: this.query,
+      };
       history.replaceState(null, "", `${location.pathname}${formatAddress(state)}`);
       this.preferences.stance = this.open.length > 0 ? this.viewer.stance : [];
       savePreferences(this.preferences);
@@ -396,4 +477,10 @@ export class Studio extends Emitter<StudioEvents> {
       } else if (JSON.stringify(clips[0]) !== JSON.stringify(clip.detail?.summary)) await this.refresh(clip.id);
     }
   }
+}
+
+/** A row with its frames counted at another rate. */
+function scaleTrack(track: Track, name: string, ratio: number): Track {
+  const spans = track.spans.map(({ start, end, label }) => ({ start: start * ratio, end: end * ratio, label }));
+  return { ...track, name, spans };
 }

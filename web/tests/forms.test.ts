@@ -15,6 +15,7 @@ const field = (change: Partial<FormField>): FormField => ({
   above: null,
   choices: [],
   help: "",
+  moment: "",
   ...change,
 });
 
@@ -88,6 +89,9 @@ describe("a form", () => {
     takes: "clip",
     gives: "clip",
     inputs: ["a motion"],
+    least: 1,
+    most: 1,
+    essentials: [],
     parameters: [
       field({ name: "start", kind: "integer", default: 0 }),
       field({ name: "end", kind: "integer", nullable: true }),

@@ -11,13 +11,14 @@ import { pagesOf, scrollToRow, visibleRows } from "../src/ui/virtual_rows";
 
 describe("the address", () => {
   it("keeps clips in order, the frame and the search", () => {
-    const state = { clips: [7, 3], frame: 42, query: 'walk tag:"two words"' };
+    const state = { clips: [7, 3], results: [9], frame: 42, query: 'walk tag:"two words"' };
     expect(parseAddress(formatAddress(state))).toEqual(state);
   });
 
   it("drops what makes no sense", () => {
     expect(parseAddress("?clip=a&clip=-1&clip=1.5&clip=2&clip=2&frame=-3")).toEqual({
       clips: [2],
+      results: [],
       frame: 0,
       query: "",
     });
@@ -25,7 +26,7 @@ describe("the address", () => {
   });
 
   it("is empty for an empty stage", () => {
-    expect(formatAddress({ clips: [], frame: 9, query: "" })).toBe("");
+    expect(formatAddress({ clips: [], results: [], frame: 9, query: "" })).toBe("");
   });
 });
 

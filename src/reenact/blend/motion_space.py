@@ -34,7 +34,7 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
-from reenact.errors import ParameterError
+from reenact.errors import ParameterError, Remedy
 
 _SEED = 20031  # of the random weights between more than two clips
 _OUTSIDE = 0.02  # share of the range by which a value may lie outside and still be taken as the nearest
@@ -84,6 +84,11 @@ class SpaceMotionParameters(SpaceParameters):
     )
 
 
+def _value_remedy(value: float, unit: str) -> Remedy:
+    rounded = float(f"{value:.4g}")
+    return Remedy(f"take {rounded:g} {unit}".rstrip(), {"value": rounded})
+
+
 def make_motion(
     clips: Sequence[Clip], parameters: SpaceMotionParameters, plants: Sequence[FootPlants | None] | None = None
 ) -> Made:
@@ -93,7 +98,9 @@ def make_motion(
     if parameters.value is None:
         low, high = (parameter.shown(float(one)) for one in space.range[0])
         raise ParameterError(
-            f"say a value of {parameter.name}: the clips give {low:.4g} to {high:.4g} {parameter.unit}", where="value"
+            f"say a value of {parameter.name}: the clips give {low:.4g} to {high:.4g} {parameter.unit}",
+            where="value",
+            remedies=[_value_remedy(one, parameter.unit) for one in (low, (low + high) / 2, high)],
         )
     return space.motion(parameter.asked(parameters.value))
 
@@ -219,8 +226,16 @@ class MotionSpace:
             raise ParameterError(
                 f"{self.parameter.name} {asked} is out of reach: the clips give {ends} {self.parameter.unit}".rstrip(),
                 where="value",
+                remedies=self._within(wanted),
             )
         return np.clip(wanted, low, high)
+
+    def _within(self, wanted: np.ndarray) -> list[Remedy]:
+        """The nearest value that can be had."""
+        if len(wanted) != 1:
+            return []
+        nearest = np.clip(wanted, *self.range.T)[0]
+        return [_value_remedy(self.parameter.shown(float(nearest)), self.parameter.unit)]
 
     def _sorted(self) -> MotionSpace:
         """Samples in the order of the chain of clips: by how the weight moves from one to the next."""

@@ -34,7 +34,7 @@ from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
-from reenact.errors import ParameterError
+from reenact.errors import ParameterError, Remedy
 
 __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 
@@ -106,6 +106,7 @@ def register(
             f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
             "gate=warn registers them all the same",
             where=" x ".join(clip.name for clip in clips),
+            remedies=[Remedy("register them all the same", {"gate": "warn"})],
         )
     return replace(curve, wholes=tuple(zip(clips, plants, strict=True)))
 

@@ -41,9 +41,11 @@ class LoopParameters:
     """Which cycle is repeated and how."""
 
     count: int = option(5, "number of cycles", low=1, high=100_000)
-    start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0)
-    end: int | None = option(None, "frame after the cycle, like the first; default: found", unit="frames", low=1)
-    near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0)
+    start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0, moment="start")
+    end: int | None = option(
+        None, "frame after the cycle, like the first; default: found", unit="frames", low=1, moment="end"
+    )
+    near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0, moment="first")
     pick: int | None = option(
         None, "which of the cycles that `loop --list` shows; default: the first that makes a good loop", low=1
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reenact.errors import ParameterError, ReenactError
-from reenact.studio.messages import ErrorAnswer, ErrorDetail
+from reenact.errors import ParameterError, ReenactError, Remedy
+from reenact.studio.messages import ErrorAnswer, ErrorDetail, RemedyInfo
 
 LARGEST_JSON = 1024 * 1024
 """Bytes of a JSON body, at most."""
@@ -45,8 +46,8 @@ class BusyError(ReenactError, RuntimeError):
 class TaskError(ReenactError):
     """An error that a worker process reported."""
 
-    def __init__(self, code: str, message: str, where: str) -> None:
-        super().__init__(message, where=where)
+    def __init__(self, code: str, message: str, where: str, remedies: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(message, where=where, remedies=[Remedy(one["text"], one["parameters"]) for one in remedies])
         self.code = code
 
 
@@ -76,10 +77,16 @@ def error_answer(status: int, code: str, message: str, where: str = "") -> Respo
     return json_answer(ErrorAnswer(ErrorDetail(code, message, where)), status)
 
 
+def detail_of_error(error: ReenactError) -> ErrorDetail:
+    """An error as a message."""
+    remedies = tuple(RemedyInfo(one.text, dict(one.parameters)) for one in error.remedies)
+    return ErrorDetail(error.code, error.message, error.where, remedies)
+
+
 def answer_for(error: Exception) -> Response:
     """The answer to an error raised on purpose, or by the system."""
     if isinstance(error, ReenactError):
-        return error_answer(_STATUS.get(error.code, 500), error.code, error.message, error.where)
+        return json_answer(ErrorAnswer(detail_of_error(error)), _STATUS.get(error.code, 500))
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return error_answer(507, "enospc", "the disk is full")
     return error_answer(500, "internal", "the studio failed; its terminal says more")

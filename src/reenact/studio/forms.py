@@ -29,6 +29,9 @@ def describe_operations() -> tuple[OperationForm, ...]:
             tuple(one.help for one in operation.inputs if one.kind != "library"),
             tuple(_field(form) for form in describe_parameters(operation.parameter_class())),
             _needs(operation),
+            operation.least,
+            operation.most or 0,
+            operation.essentials,
         )
         for operation in operations()
     )
@@ -58,6 +61,7 @@ def _field(form: ParameterForm) -> FormField:
         above=form.above,
         choices=form.choices,
         help=form.help,
+        moment=form.moment,
     )
 
 
@@ -84,6 +88,13 @@ def check_request(library: Library, operation: Operation, request: OperationRequ
     entries = [find_entry(library, number) for number in request.clips]
     if operation.takes == "clip" and len(entries) != 1:
         raise ParameterError(f"{operation.name} takes one clip, {len(entries)} were given", where="clips")
+    if len(entries) < operation.least:
+        needed = f"{operation.least} clips" + (" or more" if operation.most != operation.least else "")
+        raise ParameterError(f"{operation.name} needs {needed}, {len(entries)} were given", where="clips")
+    if operation.most is not None and len(entries) > operation.most:
+        raise ParameterError(
+            f"{operation.name} takes at most {operation.most} clips, {len(entries)} were given", where="clips"
+        )
     parameters_from_answers(operation.parameter_class(), request.parameters)
     return entries
 

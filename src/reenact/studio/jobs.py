@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from reenact.errors import ReenactError
 from reenact.library.entries import Entry
 from reenact.operations.registry import Operation
-from reenact.studio.answers import BusyError, NotFoundError
+from reenact.studio.answers import BusyError, NotFoundError, detail_of_error
 from reenact.studio.events import Events
 from reenact.studio.forms import default_name
 from reenact.studio.listing import summary_of
+from reenact.studio.marks import doubts_of, marks_of
 from reenact.studio.messages import ErrorDetail, Job, JobEvent, OperationRequest
 from reenact.studio.shelf import Shelf
 from reenact.studio.workers import Workers
@@ -78,6 +79,8 @@ class Jobs:
             new=(),
             picture="",
             page="",
+            marks=(),
+            doubts=(),
         )
         name = request.result_name.strip()
         if operation.gives != "clips":  # several clips have names of their own
@@ -158,12 +161,14 @@ class Jobs:
                 new=tuple(done["new"]),
                 picture=f"jobs/{number}/picture" if done["picture"] else "",
                 page=f"jobs/{number}/page" if done["page"] else "",
+                marks=marks_of(done["report"], results[0].frames) if len(results) == 1 else (),
+                doubts=doubts_of(done["report"]),
             )
         except asyncio.CancelledError:
             self._change(number, state="cancelled", message="cancelled")
             raise
         except ReenactError as error:
-            detail = ErrorDetail(error.code, error.message, error.where)
+            detail = detail_of_error(error)
             self._change(number, state="failed", message=error.message, error=detail)
         except Exception as error:  # a full disk, a fault: the job says so, the terminal says more
             _log.exception("job %s failed", number)

@@ -12,7 +12,7 @@ import dataclasses
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,13 @@ import numpy as np
 
 from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
-from reenact.errors import ReenactError
+from reenact.errors import ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
 from reenact.operations.registry import call_operation, find_operation, resolve, run_operation
 from reenact.operations.results import report_of
+from reenact.studio.marks import keep_report
 from reenact.studio.thumbnails import keep_thumbnail
 from reenact.studio.uploads import add_file
 
@@ -56,6 +57,10 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
     done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
     if operation.gives == "clip":
         _keep(library, request, entries, result.clip, request["name"], done)
+        if done["new"] and result.report:
+            keep_report(
+                library, done["clips"][0], msgspec.json.decode(msgspec.json.encode(result.report, enc_hook=_plain))
+            )
     elif operation.gives == "clips":
         for part in result:
             _keep(library, request, entries, part, "-".join(filter(None, (request["name"], part.name))), done)
@@ -105,8 +110,9 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _error(code: str, message: str, where: str = "") -> dict[str, Any]:
-    return {"error": {"code": code, "message": message, "where": where}}
+def _error(code: str, message: str, where: str = "", remedies: Sequence[Remedy] = ()) -> dict[str, Any]:
+    told = [{"text": one.text, "parameters": dict(one.parameters)} for one in remedies]
+    return {"error": {"code": code, "message": message, "where": where, "remedies": told}}
 
 
 def main() -> None:
@@ -127,7 +133,7 @@ def main() -> None:
             try:
                 write({"done": run_task(library, msgspec.json.decode(line), tell)})
             except ReenactError as error:
-                write(_error(error.code, error.message, error.where))
+                write(_error(error.code, error.message, error.where, error.remedies))
             except MemoryError:
                 write(_error("memory", "not enough memory for this"))
             except OSError as error:

@@ -23,6 +23,8 @@ export interface Preferences {
   /** Camera position and target. */
   stance: number[];
   operation: string;
+  /** What was made stands beside its sources, not over them. */
+  resultsBeside: boolean;
 }
 
 const { theme: _, ...view } = DEFAULT_OPTIONS;
@@ -42,6 +44,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   rotationForm: "file",
   stance: [],
   operation: "",
+  resultsBeside: true,
 };
 
 const KEY = "reenact.studio.preferences";

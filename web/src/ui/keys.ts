@@ -32,7 +32,7 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
     "5": () => studio.preferView({ paths: !view().paths }),
     f: () => studio.preferView({ follow: !view().follow }),
     l: () => studio.preferView({ lockRoot: !view().lockRoot }),
-    o: () => studio.preferView({ arrangement: view().arrangement === "side" ? "overlay" : "side" }),
+    o: () => studio.toggleArrangement(),
     c: () => viewer.look(VIEWS["three-quarter"]),
     a: () => viewer.orbit(0.12, 0),
     d: () => viewer.orbit(-0.12, 0),

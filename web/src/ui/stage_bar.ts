@@ -71,8 +71,7 @@ export function createStageBar(studio: Studio): HTMLElement {
       type: "button",
       class: "toggle",
       title: "Clips overlaid or side by side (O)",
-      onclick: () =>
-        studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
+      onclick: () => studio.toggleArrangement(),
     },
     "Side by side",
   );
@@ -93,7 +92,7 @@ export function createStageBar(studio: Studio): HTMLElement {
     for (const button of styles) button.setAttribute("aria-checked", String(button.dataset["style"] === view.style));
     for (const button of toggles)
       button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
-    arrangement.setAttribute("aria-pressed", String(view.arrangement === "side"));
+    arrangement.setAttribute("aria-pressed", String(studio.arrangement === "side"));
     arrangement.hidden = studio.open.length < 2;
     styles[2].disabled = !studio.open.some((clip) => clip.detail?.summary.has_character);
     every.hidden = !view.ghosts;
@@ -137,7 +136,7 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
   right.style.background = cssColour(tintOf(index).right);
   return h(
     "li",
-    { class: `member ${clip.state}${several && clip.id === studio.activeId ? " leading" : ""}` },
+    { class: `member ${clip.state}${several && clip.id === studio.activeId ? " leading" : ""}${clip.result ? " result" : ""}` },
     h("span", { class: "tint", "aria-hidden": "true" }, left, right),
     h(
       "button",
@@ -150,6 +149,7 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
       },
       clip.name,
     ),
+    clip.result && h("span", { class: "badge" }, "result"),
     clip.state === "loading" && h("span", { class: "spinner", role: "status", "aria-label": "Loading" }),
     clip.state === "failed" &&
       h(

@@ -104,11 +104,12 @@ export class TimelinePane {
     new ResizeObserver(() => this.resize()).observe(this.slider);
     studio.on("time", () => this.update());
     const showTracks = (): void => {
-      this.sheet.tracks = studio.active?.tracks ?? null;
+      this.sheet.tracks = studio.tracks;
       this.stale = true;
       this.resize();
     };
     studio.on("active", showTracks);
+    studio.on("open", showTracks);
     studio.on("tracks", showTracks);
     studio.on("preferences", () =>
       requestAnimationFrame(() => (this.sheet.readColours(), (this.stale = true), this.redraw())),
