@@ -189,6 +189,7 @@ SLOW = """
 import time
 from dataclasses import dataclass
 from reenact.core.parameters import option
+from reenact.core.progress import tell
 from reenact.operations.registry import Made
 
 @dataclass(frozen=True)
@@ -198,6 +199,15 @@ class SlowParameters:
 def sleep(clip, parameters):
     time.sleep(parameters.seconds)
     return clip
+
+def count(clip, parameters):
+    for part in range(8):
+        tell(part / 8, f"part {part}")
+        time.sleep(0.15)
+    return clip
+
+def full(clip, parameters):
+    raise OSError(28, "No space left on device", "/somewhere/secret/file.npy")
 
 def die(clip, parameters):
     import os
@@ -214,7 +224,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "plugins"
     place.mkdir()
     (place / "slow_methods.py").write_text(SLOW)
-    names = (("sleep", "sleep"), ("die", "die"), ("break", "break_down"))
+    names = (("sleep", "sleep"), ("die", "die"), ("break", "break_down"), ("count", "count"), ("full", "full"))
     made = tuple(
         Operation(name, name, f"slow_methods:{function}", "slow_methods:SlowParameters") for name, function in names
     )
@@ -232,6 +242,22 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+@pytest.mark.usefixtures("slow")
+def test_progress_is_what_the_method_says(client: TestClient) -> None:
+    with client.websocket_connect(EVENTS) as socket:
+        socket.receive_json()
+        start(client, "count", [1])
+        told: list[tuple[float, str]] = []
+        while not told or told[-1][1] not in ("done", "the library has this motion already: walk one"):
+            event = socket.receive_json()
+            if event["kind"] == "job":
+                told.append((event["job"]["progress"], event["job"]["message"]))
+    parts = [(share, words) for share, words in told if words.startswith("part")]
+    assert len(parts) >= 5
+    assert all(share == pytest.approx(0.1 + 0.8 * int(words[5:]) / 8) for share, words in parts)
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
 
 
 @pytest.mark.usefixtures("slow")

@@ -34,6 +34,7 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
+from reenact.core.progress import stage, tell
 from reenact.errors import ParameterError, Remedy
 
 _SEED = 20031  # of the random weights between more than two clips
@@ -94,6 +95,7 @@ def make_motion(
 ) -> Made:
     """A motion between clips that measures a value: a motion space, asked once. `plants` are those of each clip."""
     parameter = find_parameter(parameters.parameter)
+    tell(0.0, "measuring samples of the family")
     space = MotionSpace.build(clips, parameter.name, parameters, plants)
     if parameters.value is None:
         low, high = (parameter.shown(float(one)) for one in space.range[0])
@@ -102,7 +104,8 @@ def make_motion(
             where="value",
             remedies=[_value_remedy(one, parameter.unit) for one in (low, (low + high) / 2, high)],
         )
-    return space.motion(parameter.asked(parameters.value))
+    with stage(0.5, 1.0):
+        return space.motion(parameter.asked(parameters.value))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,6 +274,7 @@ class MotionSpace:
             return best, 0
         missed, side = np.inf, 0
         for tried in range(1, self.parameters.tries + 1):
+            tell(tried / self.parameters.tries, f"asking for {target:.3g}, time {tried}")
             weights = (1 - share) * ends[0] + share * ends[1]
             off = float(self._measured(weights)[0]) - target
             if abs(off) < missed:
@@ -294,6 +298,7 @@ class MotionSpace:
         weights, values = self.weights, self.values
         best, missed = weights[0], np.inf
         for tried in range(self.parameters.tries):
+            tell(tried / self.parameters.tries, f"trying mix {tried + 1}")
             mix, _ = _nearest_mix(weights, values, wanted)
             found = self._measured(mix)
             off = float(np.abs((found - wanted) / spread).max())

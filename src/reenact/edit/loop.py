@@ -20,6 +20,7 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import IN_PLACE, FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
+from reenact.core.progress import tell
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import moving_joints, take_apart
 from reenact.edit.choosing import Keep
@@ -148,6 +149,7 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
     tried = 0
     for cycle in cycles:
         _require_room(cycle, parameters.count)
+        tell(tried / _MOST_TRIED, f"trying the cycle from frame {cycle.start} to {cycle.end}")
         closed = close_cycle(
             clip,
             cycle,

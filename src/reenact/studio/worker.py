@@ -11,6 +11,7 @@ import base64
 import dataclasses
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ import numpy as np
 
 from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
+from reenact.core.progress import heard
 from reenact.errors import ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
@@ -30,6 +32,9 @@ from reenact.operations.results import report_of
 from reenact.studio.marks import keep_report
 from reenact.studio.thumbnails import keep_thumbnail
 from reenact.studio.uploads import add_file
+
+TELL_SECONDS = 0.1
+"""Least time between two words about how far the work is."""
 
 Tell = Callable[[float, str], None]
 """Takes how far the work is, 0..1, and what it does now."""
@@ -51,8 +56,9 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         if operation.of_library
         else [library.clip(entry) for entry in entries]
     )
-    tell(0.15, "working")
-    result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
+    tell(0.1, "working")
+    with heard(_throttled(lambda share, words: tell(0.1 + 0.8 * share, words))):
+        result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
     tell(0.9, "saving")
     done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
     if operation.gives == "clip":
@@ -71,6 +77,20 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         Path(request["files"]["page"]).write_text(resolve(operation.page)(result), encoding="utf-8")
         done["page"] = True
     return done
+
+
+def _throttled(tell: Tell) -> Tell:
+    """Tells a page as often as it can show; a share never goes back, and where a method says nothing what it said last goes on."""
+    last, furthest, said = 0.0, 0.0, "working"
+
+    def told(share: float, words: str) -> None:
+        nonlocal last, furthest, said
+        furthest, said = max(furthest, share), words or said
+        if time.monotonic() - last >= TELL_SECONDS:
+            last = time.monotonic()
+            tell(furthest, said)
+
+    return told
 
 
 def _keep(
