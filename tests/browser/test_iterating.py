@@ -28,7 +28,6 @@ def undo_all(studio, panel, names) -> None:
     for name in names:
         studio.choose(name)
         studio.tab("Info").get_by_role("button", name="Remove from the library").click()
-        studio.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
         expect(studio.row(name)).to_have_count(0)
 
 

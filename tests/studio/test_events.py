@@ -16,7 +16,9 @@ def run_apart(coroutine):
 
 
 def job(number: str, progress: float) -> JobEvent:
-    return JobEvent(Job(number, "cut", "running", progress, "", "", (1,), None, False, {}, None, (), (), "", ""))
+    return JobEvent(
+        Job(number, "cut", "running", progress, "", "", (1,), None, False, {}, None, (), (), "", "", (), (), 0)
+    )
 
 
 def test_burst_collapses() -> None:

@@ -1,14 +1,14 @@
 /** The state of the studio and what can be done to it; panes listen to its events and call its verbs. */
 
-import { api, sentence } from "./api/client";
+import { api, RequestError, sentence } from "./api/client";
 import { EventStream } from "./api/events";
-import type { ClipDetail, Job, OperationRequest, Session, Span, StudioEvent, Track } from "./generated/messages";
+import type { ClipDetail, HistoryState, HistoryStep, Job, OperationRequest, Session, Span, StudioEvent, Track } from "./generated/messages";
 import type { Motion } from "./motion/decode";
 import { type Tree, treeFromMessage } from "./motion/kinematics";
 import { Clock } from "./player/clock";
-import { type AddressState, formatAddress, parseAddress } from "./state/address";
+import { type AddressState, type AddressView, formatAddress, parseAddress } from "./state/address";
 import { Emitter } from "./state/emitter";
-import { loadPreferences, type Preferences, savePreferences } from "./state/preferences";
+import { DEFAULT_PREFERENCES, loadPreferences, type Preferences, savePreferences } from "./state/preferences";
 import type { Theme } from "./viewer/palette";
 import type { Viewer } from "./viewer/viewer";
 
@@ -53,6 +53,10 @@ export interface StudioEvents {
   /** How many clips the whole library has. */
   size: number;
   job: Job;
+  /** Another search, by the browser's Back. */
+  query: string;
+  /** What can be undone and redone. */
+  history: HistoryState;
   notice: Notice;
   connected: boolean;
 }
@@ -67,6 +71,7 @@ export class Studio extends Emitter<StudioEvents> {
   joint = -1;
   query = parseAddress(location.search).query;
   session: Session | null = null;
+  history: HistoryState = { undo: "", redo: "", undo_number: 0 };
   /** Clips in the whole library, -1 before it is known. */
   librarySize = -1;
   /** Clips that were shown as results; those that are open say so themselves. */
@@ -108,6 +113,7 @@ export class Studio extends Emitter<StudioEvents> {
     if (this.open.some((clip) => clip.result)) this.prefer({ resultsBeside: !this.preferences.resultsBeside });
     else this.preferView({ arrangement: this.arrangement === "side" ? "overlay" : "side" });
     this.showTime();
+    this.writeAddress();
   }
 
   /** Rows of the time line: of the leading clip, and what was done where in the results beside it. Null while they are looked for. */
@@ -134,22 +140,54 @@ export class Studio extends Emitter<StudioEvents> {
   async connect(): Promise<void> {
     this.session = await api.session();
     this.revision = this.session.revision;
+    this.setHistory(this.session.history);
     new EventStream({
       event: (event) => this.receive(event),
       connected: (open) => this.emit("connected", open),
     });
-    addEventListener("popstate", () => void this.restore(parseAddress(location.search)));
+    addEventListener("popstate", () => {
+      const address = parseAddress(location.search);
+      if (address.query !== this.query) {
+        this.query = address.query;
+        this.emit("query", address.query);
+      }
+      void this.restore(address);
+    });
   }
 
   /** Opens what the address names; of loose files, where it names nothing, the first. */
   async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
-    for (const id of address.results) this.resultIds.add(id);
-    const loose = address.clips.length === 0 && this.session?.temporary === true;
-    await this.openClips(loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [...address.clips, ...address.results]);
-    this.seek(address.frame);
-    const { stance } = this.preferences;
-    if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
+    this.restoring = true;
+    try {
+      for (const id of address.results) this.resultIds.add(id);
+      const loose = address.clips.length === 0 && this.session?.temporary === true;
+      const first = loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [];
+      await this.openClips(loose ? first : [...address.clips, ...address.results]);
+      const linked = address.camera.length === 6;
+      if (linked) this.takeView(address.view);
+      if (address.range.length === 2) this.limit(address.range[0], address.range[1]);
+      else if (this.clock.limited) this.limit(0, this.clock.frames);
+      this.seek(address.frame);
+      const stance = linked ? address.camera : this.preferences.stance;
+      if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
+    } finally {
+      this.restoring = false;
+      clearTimeout(this.writing);
+      const { clips, results } = this.addressState();
+      this.written = JSON.stringify([clips, results, this.query]);
+    }
     requestAnimationFrame(() => requestAnimationFrame(() => this.tellShown()));
+  }
+
+  /** The view that a link holds: what it does not name is as usual. */
+  private takeView(linked: AddressView): void {
+    const { style, follow, lockRoot, ghosts, paths, pathChoice, arrangement } = DEFAULT_PREFERENCES.view;
+    const view = { style, follow, lockRoot, ghosts, paths, pathChoice, arrangement, ...linked };
+    this.prefer({
+      view: { ...this.preferences.view, ...view },
+      ...(this.open.some((clip) => clip.result) ? { resultsBeside: view.arrangement === "side" } : {}),
+    });
+    this.showTime();
   }
 
   /** Shows these clips and no others; the first ready one leads unless the leading one stays. */
@@ -385,6 +423,7 @@ export class Studio extends Emitter<StudioEvents> {
   preferView(change: Partial<Preferences["view"]>): void {
     this.prefer({ view: { ...this.preferences.view, ...change } });
     this.showTime();
+    this.writeAddress();
   }
 
   private applyPreferences(): void {
@@ -404,21 +443,47 @@ export class Studio extends Emitter<StudioEvents> {
     this.emit("size", size);
   }
 
-  /** Keeps the address and the camera; a moment later, so that scrubbing does not flood the history. */
+  /** All that a link to what is seen holds. */
+  private addressState(): AddressState {
+    const { style, follow, lockRoot, ghosts, paths, pathChoice } = this.preferences.view;
+    const usual = DEFAULT_PREFERENCES.view;
+    const now: AddressView = { style, follow, lockRoot, ghosts, paths, pathChoice, arrangement: this.arrangement };
+    const several = this.open.length > 1;
+    const kept = Object.entries(now).filter(([key, value]) =>
+      key === "arrangement" ? several && value !== usual.arrangement : value !== usual[key as keyof typeof usual],
+    );
+    return {
+      clips: this.open.filter((clip) => !clip.result).map((clip) => clip.id),
+      results: this.open.filter((clip) => clip.result).map((clip) => clip.id),
+      frame: this.clock.shown,
+      query: this.query,
+      range: this.clock.limited ? [this.clock.start, this.clock.end] : [],
+      camera: this.open.length > 0 ? this.viewer.stance : [],
+      view: Object.fromEntries(kept),
+    };
+  }
+
+  /**
+   * Keeps what is seen in the address; a moment later, so that scrubbing does not flood the history. Other clips or another search are
+   * a step of their own, so that Back leads to what was open before.
+   */
   writeAddress(): void {
+    if (this.restoring) return;
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
-      const state = {
-        clips: this.open.filter((clip) => !clip.result).map((clip) => clip.id),
-        results: this.open.filter((clip) => clip.result).map((clip) => clip.id),
-        frame: this.clock.shown,
-        query: this.query,
-      };
-      history.replaceState(null, "", `${location.pathname}${formatAddress(state)}`);
-      this.preferences.stance = this.open.length > 0 ? this.viewer.stance : [];
+      const state = this.addressState();
+      const address = `${location.pathname}${formatAddress(state)}`;
+      const shown = JSON.stringify([state.clips, state.results, state.query]);
+      if (this.written !== "" && shown !== this.written) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+      this.written = shown;
+      this.preferences.stance = [...state.camera];
       savePreferences(this.preferences);
     }, 150) as unknown as number;
   }
+  /** Clips and search of the address that was written last, empty before the first. */
+  private written = "";
+  private restoring = false;
 
   // --- work
 
@@ -430,6 +495,32 @@ export class Studio extends Emitter<StudioEvents> {
     const job = await api.run(operation, request);
     this.emit("job", job);
     return job;
+  }
+
+  private setHistory(state: HistoryState): void {
+    this.history = state;
+    this.emit("history", state);
+  }
+
+  /** Takes the last change of the library back, whichever page made it. */
+  async undo(): Promise<void> {
+    await this.travel(api.undo, "Undone");
+  }
+
+  async redo(): Promise<void> {
+    await this.travel(api.redo, "Done again");
+  }
+
+  private async travel(way: () => Promise<HistoryStep>, told: string): Promise<void> {
+    if (this.session?.writable === false) return;
+    try {
+      const { done } = await way();
+      this.notify(`${told}: ${done}`, "good");
+      this.emit("library", this.revision);
+      await this.checkOpen(false);
+    } catch (thrown) {
+      this.notify(sentence(thrown), thrown instanceof RequestError && thrown.status === 404 ? "info" : "bad");
+    }
   }
 
   /** Removes a clip from the stage and from the library. */
@@ -457,6 +548,7 @@ export class Studio extends Emitter<StudioEvents> {
 
   private receive(event: StudioEvent): void {
     if (event.kind === "job") this.emit("job", event.job);
+    else if (event.kind === "history") this.setHistory(event.state);
     else if (event.revision !== this.revision) {
       this.revision = event.revision;
       this.emit("library", event.revision);
@@ -465,14 +557,14 @@ export class Studio extends Emitter<StudioEvents> {
   }
 
   /** After a change of the library: clips that are gone are closed, names are fetched again. */
-  private async checkOpen(): Promise<void> {
+  private async checkOpen(told = true): Promise<void> {
     for (const clip of [...this.open]) {
       if (clip.state !== "ready") continue;
       // A search and no request for the clip itself: that it is gone is an answer, not a failure.
       const { clips } = await api.clips(`id=${clip.id}`, 0, 1);
       if (!this.open.includes(clip)) continue;
       if (clips.length === 0) {
-        this.notify(`${clip.name} was removed from the library.`, "info");
+        if (told) this.notify(`${clip.name} was removed from the library.`, "info");
         await this.closeClip(clip.id);
       } else if (JSON.stringify(clips[0]) !== JSON.stringify(clip.detail?.summary)) await this.refresh(clip.id);
     }

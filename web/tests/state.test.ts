@@ -11,7 +11,15 @@ import { pagesOf, scrollToRow, visibleRows } from "../src/ui/virtual_rows";
 
 describe("the address", () => {
   it("keeps clips in order, the frame and the search", () => {
-    const state = { clips: [7, 3], results: [9], frame: 42, query: 'walk tag:"two words"' };
+    const state = {
+      clips: [7, 3],
+      results: [9],
+      frame: 42,
+      query: 'walk tag:"two words"',
+      range: [10, 90],
+      camera: [1.5, 2, -3.25, 0, 0.9, 0],
+      view: { style: "skeleton" as const, follow: false, paths: true, arrangement: "side" as const },
+    };
     expect(parseAddress(formatAddress(state))).toEqual(state);
   });
 
@@ -21,12 +29,23 @@ describe("the address", () => {
       results: [],
       frame: 0,
       query: "",
+      range: [],
+      camera: [],
+      view: {},
     });
     expect(parseAddress(`?${Array.from({ length: 50 }, (_, k) => `clip=${k}`).join("&")}`).clips.length).toBe(12);
   });
 
+  it("takes no view, range or camera that makes no sense", () => {
+    const bad = parseAddress(
+      `?clip=1&range=9-3&camera=1,2,NaN,4,5,6&view=${encodeURIComponent("style.<b>,follow.maybe,__proto__.yes,paths.yes,x")}`,
+    );
+    expect([bad.range, bad.camera, bad.view]).toEqual([[], [], { paths: true }]);
+    expect(parseAddress("?camera=1,2,3,4,5,1e99&range=-1-5&view=style")).toMatchObject({ camera: [], range: [], view: {} });
+  });
+
   it("is empty for an empty stage", () => {
-    expect(formatAddress({ clips: [], results: [], frame: 9, query: "" })).toBe("");
+    expect(formatAddress({ clips: [], results: [], frame: 9, query: "", range: [1, 2], camera: [], view: {} })).toBe("");
   });
 });
 

@@ -43,6 +43,7 @@ async def show_session(request: Request) -> Response:
             token_required=bool(settings.access.token),
             upload_limit_bytes=settings.upload_limit,
             revision=studio.events.revision,
+            history=studio.history.state,
             formats=describe_formats(),
             operations=describe_operations(),
         )

@@ -18,6 +18,7 @@ from reenact.operations.registry import Operation
 from reenact.studio.answers import BusyError, NotFoundError, detail_of_error
 from reenact.studio.events import Events
 from reenact.studio.forms import default_name
+from reenact.studio.history import Added, History
 from reenact.studio.listing import summary_of
 from reenact.studio.marks import doubts_of, marks_of
 from reenact.studio.messages import ErrorDetail, Job, JobEvent, OperationRequest
@@ -45,7 +46,9 @@ class Jobs:
         events: Events,
         changed: Callable[[], Awaitable[None]],
         folder: Path,
+        history: History,
     ) -> None:
+        self._history = history
         self._folder = folder / "results"  # pictures and pages
         self._folder.mkdir(exist_ok=True)
         self._shelf = shelf
@@ -81,6 +84,7 @@ class Jobs:
             page="",
             marks=(),
             doubts=(),
+            change=0,
         )
         name = request.result_name.strip()
         if operation.gives != "clips":  # several clips have names of their own
@@ -145,6 +149,11 @@ class Jobs:
                 started=lambda: self._change(number, state="running", message="starting"),
             )
             results = tuple([await self._shelf.ask(summary_of, one) for one in done["clips"]])
+            change = 0
+            if done["new"]:
+                made = [one.name for one in results if one.id in done["new"]]
+                label = f"{self._jobs[number].operation}: add {made[0] if len(made) == 1 else f'{len(made)} clips'}"
+                change = self._history.note(label, Added(tuple(done["new"])))
             await self._changed()
             message = "done"
             if results and not done["new"]:
@@ -163,6 +172,7 @@ class Jobs:
                 page=f"jobs/{number}/page" if done["page"] else "",
                 marks=marks_of(done["report"], results[0].frames) if len(results) == 1 else (),
                 doubts=doubts_of(done["report"]),
+                change=change,
             )
         except asyncio.CancelledError:
             self._change(number, state="cancelled", message="cancelled")

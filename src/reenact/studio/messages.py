@@ -96,6 +96,7 @@ class Session(Struct, frozen=True):
     token_required: bool
     upload_limit_bytes: int
     revision: int
+    history: HistoryState
     formats: tuple[FormatInfo, ...]
     operations: tuple[OperationForm, ...]
 
@@ -241,6 +242,7 @@ class Command(Struct, frozen=True):
 class Job(Struct, frozen=True):
     """An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
     Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+    `change` is its number in the history of the library, 0 without one.
     `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of.
     """
 
@@ -261,6 +263,7 @@ class Job(Struct, frozen=True):
     page: str
     marks: tuple[Span, ...]
     doubts: tuple[str, ...]
+    change: int
 
 
 class JobList(Struct, frozen=True):
@@ -281,7 +284,27 @@ class LibraryEvent(Struct, frozen=True, tag_field="kind", tag="library"):
     revision: int
 
 
-StudioEvent = JobEvent | LibraryEvent
+class HistoryState(Struct, frozen=True):
+    """What undo and redo would do, in words; empty: nothing. `undo_number` is the number of the change that would be taken back."""
+
+    undo: str
+    redo: str
+    undo_number: int
+
+
+class HistoryEvent(Struct, frozen=True, tag_field="kind", tag="history"):
+    """Something else can be undone or redone now."""
+
+    state: HistoryState
+
+
+class HistoryStep(Struct, frozen=True):
+    """What was undone or redone, in words."""
+
+    done: str
+
+
+StudioEvent = JobEvent | LibraryEvent | HistoryEvent
 """What comes through the WebSocket `/api/events`."""
 
 
@@ -332,6 +355,9 @@ EXPORTED = (
     JobList,
     JobEvent,
     LibraryEvent,
+    HistoryState,
+    HistoryEvent,
+    HistoryStep,
     RenderRequest,
     RenderStatus,
 )

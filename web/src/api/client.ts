@@ -8,6 +8,7 @@ import type {
   ClipTracks,
   Command,
   ErrorAnswer,
+  HistoryStep,
   Job,
   JobList,
   OperationRequest,
@@ -97,6 +98,10 @@ export const api = {
   change: (id: number, change: ClipChange): Promise<ClipSummary> => json(`clips/${id}`, body("PATCH", change)),
 
   remove: (id: number): Promise<Removed> => json(`clips/${id}`, { method: "DELETE" }),
+
+  undo: (): Promise<HistoryStep> => json("history/undo", { method: "POST" }),
+
+  redo: (): Promise<HistoryStep> => json("history/redo", { method: "POST" }),
 
   command: (operation: string, request: OperationRequest, signal?: AbortSignal): Promise<Command> =>
     json(`operations/${encodeURIComponent(operation)}/command`, {

@@ -62,6 +62,13 @@ export interface OperationForm {
   essentials: string[];
 }
 
+/** What undo and redo would do, in words; empty: nothing. `undo_number` is the number of the change that would be taken back. */
+export interface HistoryState {
+  undo: string;
+  redo: string;
+  undo_number: number;
+}
+
 /** What a page needs to know at its start. */
 export interface Session {
   version: string;
@@ -72,6 +79,7 @@ export interface Session {
   token_required: boolean;
   upload_limit_bytes: number;
   revision: number;
+  history: HistoryState;
   formats: FormatInfo[];
   operations: OperationForm[];
 }
@@ -200,6 +208,7 @@ export interface Command {
 
 /** An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
 Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+`change` is its number in the history of the library, 0 without one.
 `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of. */
 export interface Job {
   id: string;
@@ -219,6 +228,7 @@ export interface Job {
   page: string;
   marks: Span[];
   doubts: string[];
+  change: number;
 }
 
 /** The jobs of this session, the newest first. */
@@ -236,6 +246,17 @@ export interface JobEvent {
 export interface LibraryEvent {
   kind: "library";
   revision: number;
+}
+
+/** Something else can be undone or redone now. */
+export interface HistoryEvent {
+  kind: "history";
+  state: HistoryState;
+}
+
+/** What was undone or redone, in words. */
+export interface HistoryStep {
+  done: string;
 }
 
 /** Pictures that a page without controls is asked to make. Frame k of the pictures shows `times[k]` seconds. */
@@ -257,6 +278,6 @@ export interface RenderStatus {
   total: number;
 }
 
-export type StudioEvent = JobEvent | LibraryEvent;
+export type StudioEvent = JobEvent | LibraryEvent | HistoryEvent;
 
 export type Value = null | boolean | number | string | (number | string)[];

@@ -5,7 +5,6 @@ import type { ClipChange, ClipDetail, FindingInfo } from "../generated/messages"
 import { formatDuration } from "../player/timeline_maths";
 import type { Studio } from "../studio";
 import { freshId, h, icon, refill } from "./dom";
-import { askFirst } from "./question";
 
 export class InfoPane {
   readonly element = h("div", { class: "tab-body info" });
@@ -129,15 +128,12 @@ export class InfoPane {
 
   private async remove(detail: ClipDetail): Promise<void> {
     const { id, name } = detail.summary;
-    const sure = await askFirst(
-      `Remove ${name}?`,
-      "It is taken out of the library. Files it was read from stay where they are.",
-      "Remove",
-    );
-    if (!sure) return;
     try {
       await this.studio.removeClip(id);
-      this.studio.notify(`${name} was removed.`, "good");
+      this.studio.notify(`${name} was removed. Files it was read from stay where they are.`, "good", {
+        label: "Undo",
+        run: () => void this.studio.undo(),
+      });
     } catch (thrown) {
       this.studio.notify(sentence(thrown), "bad");
     }

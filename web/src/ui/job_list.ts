@@ -76,10 +76,7 @@ export class JobList {
 
   /** Takes out of the library again what a job added. */
   undo(job: Job): void {
-    const names = namesOf(job);
-    void this.takeBack(job)
-      .then(() => this.studio.notify(`${names} ${job.results.length > 1 ? "were" : "was"} removed again.`))
-      .catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad"));
+    void this.takeBack(job).catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad"));
   }
 
   private finish(job: Job): void {
@@ -104,7 +101,8 @@ export class JobList {
 
   /** Removes what a job added; what it was made of stays open. */
   private async takeBack(job: Job): Promise<void> {
-    for (const id of job.new) await this.studio.removeClip(id);
+    if (this.studio.history.undo_number === job.change) await this.studio.undo();
+    else for (const id of job.new) await this.studio.removeClip(id);
   }
 
   /** While events do not come, asks for jobs that are under way. */

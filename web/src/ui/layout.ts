@@ -131,6 +131,18 @@ function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElem
     update();
     return button;
   };
+  const travel = (name: "undo" | "redo", word: string, keys: string): HTMLButtonElement => {
+    const button = iconButton(name, word, () => void studio[name]());
+    const update = (): void => {
+      const what = studio.history[name];
+      button.disabled = what === "" || studio.session?.writable === false;
+      button.title = what ? `${word}: ${what} (${keys})` : `Nothing to ${name} (${keys})`;
+      button.setAttribute("aria-label", what ? `${word}: ${what}` : word);
+    };
+    studio.on("history", update);
+    update();
+    return button;
+  };
   const order = ["system", "light", "dark"] as const;
   const theme = iconButton("auto", "Colours", () => {
     const next = order[(order.indexOf(studio.preferences.theme) + 1) % order.length];
@@ -157,6 +169,9 @@ function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElem
     title,
     offline,
     h("span", { class: "grow" }),
+    travel("undo", "Undo", "Ctrl+Z"),
+    travel("redo", "Redo", "Ctrl+Shift+Z"),
+    h("span", { class: "divider" }),
     fold("left", "Library pane", "libraryOpen"),
     fold("bottom", "Time line", "timelineOpen"),
     fold("right", "Side pane", "sideOpen"),

@@ -82,6 +82,10 @@ export class LibraryPane {
     for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => this.release());
     new ResizeObserver(() => this.draw()).observe(this.list);
     studio.on("library", () => this.reload(false));
+    studio.on("query", (query) => {
+      this.search.value = query;
+      this.reload(true);
+    });
     studio.on("open", () => this.markOpen());
     let theme = studio.theme;
     studio.on("preferences", () => {

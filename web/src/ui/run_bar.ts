@@ -24,6 +24,8 @@ export class RunBar {
   private readonly missing = h("p", { class: "missing", hidden: true });
   private readonly outcome = h("div", { class: "outcome", role: "status", "aria-live": "polite", hidden: true });
   private job: Job | null = null;
+  /** Jobs whose results were taken back here. */
+  private readonly gone = new Set<string>();
   private begun = 0;
   private ticking = 0;
 
@@ -95,6 +97,12 @@ export class RunBar {
     );
   }
 
+  private takeBack(job: Job): void {
+    this.gone.add(job.id);
+    this.actions.undo(job);
+    refill(this.outcome, h("p", {}, "Taken back."));
+  }
+
   private showProgress(job: Job): void {
     const percent = Math.round(100 * job.progress);
     const seconds = Math.floor((performance.now() - this.begun) / 1000);
@@ -126,6 +134,7 @@ export class RunBar {
           ? `${results[0]!.name}, ${formatDuration(results[0]!.seconds)}`
           : `${results.length} clips`;
     const known = results.length > 0 && job.new.length === 0;
+    const there = job.new.length > 0 && !this.gone.has(job.id);
     refill(
       this.outcome,
       h(
@@ -135,8 +144,8 @@ export class RunBar {
         h("span", { class: "grow ellipsis", title: made }, known ? `The library had this very motion already: ${made}` : made),
         Object.keys(job.report).length > 0 &&
           h("button", { type: "button", class: "link", onclick: () => this.actions.report(job) }, "Report"),
-        job.new.length > 0 &&
-          h("button", { type: "button", class: "link", onclick: () => this.actions.undo(job) }, "Undo"),
+        there &&
+          h("button", { type: "button", class: "link", onclick: () => this.takeBack(job) }, "Undo"),
       ),
       job.doubts.length > 0 && h("ul", { class: "doubts", "aria-label": "Doubts" }, ...job.doubts.map((one) => h("li", {}, one))),
       results.length === 1 && this.createJumps(job, job.marks),
