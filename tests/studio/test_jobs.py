@@ -291,6 +291,12 @@ def test_process_that_dies(client: TestClient, finished: Finished) -> None:
 
 
 @pytest.mark.usefixtures("slow")
+def test_a_full_disk_is_said_without_its_path(client: TestClient, finished: Finished) -> None:
+    job = finished(client, start(client, "full", [1])["id"])
+    assert job["error"] == {"code": "enospc", "message": "the disk is full", "where": ""}
+
+
+@pytest.mark.usefixtures("slow")
 def test_queue_is_bounded(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs_module, "MOST_UNFINISHED", 3)
     for _ in range(3):

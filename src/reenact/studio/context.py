@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reenact.studio.answers import hide_folder
 from reenact.studio.events import Events
 from reenact.studio.history import History
 from reenact.studio.jobs import Jobs
@@ -88,6 +89,8 @@ async def running(settings: StudioSettings) -> AsyncIterator[Studio]:
     """A studio for the length of the block."""
     shelf = Shelf(settings.folder, read_only=settings.read_only)
     landing = Path(tempfile.mkdtemp(prefix="reenact-studio-"))
+    hide_folder(shelf.folder)
+    hide_folder(landing)
     read_only = not shelf.writable
     operations, uploads, pictures = (
         Workers(shelf.folder, count, read_only=read_only) for count in (OPERATIONS_AT_ONCE, 1, 1)

@@ -29,6 +29,7 @@ from reenact.library.entries import Entry
 from reenact.library.store import Library
 from reenact.operations.registry import call_operation, find_operation, resolve, run_operation
 from reenact.operations.results import report_of
+from reenact.studio.answers import DISK_FULL, is_disk_full
 from reenact.studio.marks import keep_report
 from reenact.studio.thumbnails import keep_thumbnail
 from reenact.studio.uploads import add_file
@@ -157,7 +158,9 @@ def main() -> None:
             except MemoryError:
                 write(_error("memory", "not enough memory for this"))
             except OSError as error:
-                write(_error("enospc" if error.errno == 28 else "os", error.strerror or str(error)))
+                write(
+                    _error("enospc", DISK_FULL) if is_disk_full(error) else _error("os", error.strerror or str(error))
+                )
             except Exception as error:  # a fault of the method: it costs this job, never the studio
                 traceback.print_exc()
                 write(_error("internal", f"the work failed: {type(error).__name__}: {error}"))
