@@ -94,7 +94,9 @@ def test_what_is_missing_is_said_before_run(studio):
     expect(missing).to_have_text("Open the clips it should take.")
     expect(button).to_be_disabled()
     studio.choose("run")
-    expect(missing).to_have_text("Transition needs 2 clips or more: hold Ctrl and click another one in the library.")
+    expect(missing).to_have_text(
+        "Transition needs 2 clips or more: hold Ctrl and click another one in the library, or its plus."
+    )
     expect(button).to_be_disabled()
     studio.choose("walk_normal", "Control")
     expect(missing).to_be_hidden()

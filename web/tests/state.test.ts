@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorOf } from "../src/api/client";
+import { errorOf, fileNameOf } from "../src/api/client";
 import { retryDelay } from "../src/api/events";
 import { formatAddress, parseAddress } from "../src/state/address";
 import { Emitter } from "../src/state/emitter";
@@ -133,5 +133,18 @@ describe("words", () => {
     stop();
     emitter.emit("said", "two");
     expect(heard).toEqual(["one"]);
+  });
+});
+
+describe("the name of a file to save", () => {
+  it("is the encoded one where there is one", () => {
+    expect(fileNameOf("attachment; filename*=utf-8''walk%2Brun%20%C3%A9.zip")).toBe("walk+run é.zip");
+    expect(fileNameOf(`attachment; filename="x.bvh"; filename*=UTF-8''a%20b.bvh`)).toBe("a b.bvh");
+    expect(fileNameOf('attachment; filename="walk.bvh"')).toBe("walk.bvh");
+  });
+
+  it("is none where the header makes no sense", () => {
+    expect(fileNameOf("")).toBe("");
+    expect(fileNameOf("attachment; filename*=utf-8''%E0%A4%A")).toBe("");
   });
 });

@@ -137,6 +137,19 @@ export const api = {
     }),
 };
 
+/** The name of a file to save, as its answer says it; empty where it says none. Names with `+` or spaces come percent-encoded. */
+export function fileNameOf(disposition: string): string {
+  const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition)?.[1];
+  if (encoded) {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      // not what it says it is: the plain name has to do
+    }
+  }
+  return /filename\s*=\s*"([^"]+)"/i.exec(disposition)?.[1] ?? "";
+}
+
 /** One sentence for a person from anything thrown. */
 export function sentence(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,6 @@
 /** About the leading clip: names, tags, facts, findings, export, removal. */
 
-import { api, sentence } from "../api/client";
+import { api, fileNameOf, sentence } from "../api/client";
 import type { ClipChange, ClipDetail, FindingInfo } from "../generated/messages";
 import { formatDuration } from "../player/timeline_maths";
 import type { Studio } from "../studio";
@@ -115,9 +115,9 @@ export class InfoPane {
         const answer = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
         throw new Error(answer?.error?.message ?? `The server answered ${response.status}`);
       }
-      const named = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+      const named = fileNameOf(response.headers.get("Content-Disposition") ?? "");
       const address = URL.createObjectURL(await response.blob());
-      const name = named ?? `${detail.summary.name}.${format}`;
+      const name = named || `${detail.summary.name}.${format}`;
       h("a", { href: address, download: name }).click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
       this.studio.notify(`${name} was exported.`, "good");

@@ -141,7 +141,11 @@ export class RunBar {
         "p",
         { class: "outcome-head" },
         icon(job.doubts.length > 0 ? "warning" : "check"),
-        h("span", { class: "grow ellipsis", title: made }, known ? `The library had this very motion already: ${made}` : made),
+        h(
+          "span",
+          { class: known ? "grow" : "grow ellipsis", title: made },
+          known ? `The library had this very motion already: ${made}` : made,
+        ),
         Object.keys(job.report).length > 0 &&
           h("button", { type: "button", class: "link", onclick: () => this.actions.report(job) }, "Report"),
         there &&

@@ -89,7 +89,11 @@ export function createStageBar(studio: Studio): HTMLElement {
   });
   const update = (): void => {
     const { view } = studio.preferences;
-    for (const button of styles) button.setAttribute("aria-checked", String(button.dataset["style"] === view.style));
+    for (const button of styles) {
+      const chosen = button.dataset["style"] === view.style;
+      button.setAttribute("aria-checked", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+    }
     for (const button of toggles)
       button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
     arrangement.setAttribute("aria-pressed", String(studio.arrangement === "side"));
@@ -106,7 +110,7 @@ export function createStageBar(studio: Studio): HTMLElement {
   return h(
     "div",
     { class: "stage-bar", role: "toolbar", "aria-label": "View" },
-    h("div", { class: "segmented", role: "radiogroup", "aria-label": "Style" }, ...styles),
+    createRadioGroup("Style", styles),
     h("span", { class: "divider" }),
     ...toggles.slice(0, 3),
     every,
@@ -167,4 +171,23 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
       ),
     iconButton("close", `Close ${clip.name}`, () => void studio.closeClip(clip.id), "small"),
   );
+}
+
+/** Buttons of which one is chosen; the arrow keys go from one to the next and choose it, and mean nothing else there. */
+export function createRadioGroup(label: string, buttons: readonly HTMLButtonElement[]): HTMLElement {
+  const group = h("div", { class: "segmented", role: "radiogroup", "aria-label": label }, ...buttons);
+  group.addEventListener("keydown", (event) => {
+    const ways: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const way = ways[event.key];
+    if (way === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const free = buttons.filter((button) => !button.disabled);
+    const at = free.indexOf(event.target as HTMLButtonElement);
+    const next = free[(at + way + free.length) % free.length];
+    next?.focus();
+    next?.click();
+    next?.focus();
+  });
+  return group;
 }
