@@ -249,3 +249,25 @@ def test_at_and_into_are_set_from_the_play_head(studio, server):
     expect(panel.get_by_role("spinbutton", name="Into", exact=True)).to_have_value("50")
     expect(panel.get_by_label("Command line", exact=True)).to_contain_text("--at 100 --into 50")
     undo_all(studio, panel, ["at half the rate"])
+
+
+def test_a_video_is_shown_and_plays(studio):
+    studio.choose("walk_normal")
+    panel = choose_operation(studio, "video")
+    panel.get_by_role("spinbutton", name="Width").fill("160")
+    panel.get_by_role("spinbutton", name="Height").fill("120")
+    panel.get_by_role("spinbutton", name="Speed").fill("4")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    expect(panel.locator(".outcome.done")).to_be_visible()
+    expect(panel.locator(".outcome progress")).to_have_count(0)
+    film = panel.get_by_label("What video drew")
+    expect(film).to_be_in_viewport()
+    studio.until("document.querySelector('video').videoWidth === 160", "the browser can read it")
+    assert film.evaluate("(film) => film.play().then(() => true)")
+    assert studio.page.get_by_role("link", name="Save it").get_attribute("download") == "video.mp4"
+    follow = panel.locator("[data-field=follow] select")
+    panel.locator(".more-fields summary").click()
+    expect(follow).to_have_value("")  # not to say is an answer, too
+    expect(panel.get_by_label("Command line", exact=True)).not_to_contain_text("follow")
+    follow.select_option("false")
+    expect(panel.get_by_label("Command line", exact=True)).to_contain_text("--no-follow")

@@ -71,6 +71,8 @@ describe("a field", () => {
     expect(parseField(field({ kind: "numbers", high: 2 }), "1 3").error).toMatch(/at most 2/);
     expect(parseField(field({ kind: "choice", choices: ["a"] }), "b").error).toMatch(/one of a/);
     expect(parseField(field({ kind: "flag" }), "true")).toEqual({ value: true });
+    expect(parseField(field({ kind: "flag", nullable: true }), "")).toEqual({ value: null });
+    expect(parseField(field({ kind: "flag", nullable: true }), "false")).toEqual({ value: false });
     expect(parseField(field({ kind: "text" }), "")).toEqual({ value: "" });
   });
 

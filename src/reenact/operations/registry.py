@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from reenact.core.foot_plants import FootPlants
 
 Kind = Literal[
-    "clip", "clips", "plants", "character", "library", "graph", "registration", "map", "scene", "table", "picture"
+    "clip",
+    "clips",
+    "plants",
+    "character",
+    "library",
+    "graph",
+    "registration",
+    "map",
+    "scene",
+    "table",
+    "picture",
+    "video",
 ]
 """What operations take and give. A `table` is anything that is read and not played: a report, a classification."""
 
@@ -367,6 +378,16 @@ OPERATIONS: tuple[Operation, ...] = (
         command="reenact.cli.render:render",
         essentials=("count", "view", "background", "width"),
         example='reenact.render(walk, count=8).save("walk.png")',
+    ),
+    Operation(
+        "video",
+        "Draw a moving picture (MP4, GIF).",
+        "reenact.render.video:make_video",
+        "reenact.render.animation:AnimationParameters",
+        SOME_CLIPS,
+        gives="video",
+        essentials=("view", "speed", "width", "height", "background"),
+        example='reenact.video(walk, view="side").save("walk.mp4")',
     ),
 )
 

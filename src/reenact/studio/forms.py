@@ -128,8 +128,9 @@ def _output_words(operation: Operation, wanted: str, ending: str, taken: set[str
     """The option that says where the result goes, for those that are written."""
     if operation.gives == "clips":
         return ["-o", "."]
-    if operation.gives in ("clip", "picture"):
-        return ["-o", _as_file(file_name(wanted, "png" if operation.gives == "picture" else ending, taken))]
+    if operation.gives in ("clip", "picture", "video"):
+        ending = {"picture": "png", "video": "mp4"}.get(operation.gives, ending)
+        return ["-o", _as_file(file_name(wanted, ending, taken))]
     return []
 
 

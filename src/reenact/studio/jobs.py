@@ -33,7 +33,8 @@ MOST_UNFINISHED = 64
 MOST_KEPT = 200
 """Finished jobs that are remembered."""
 
-_ENDINGS = {"picture": ".png", "page": ".html"}
+_ENDINGS = {"picture": ".png", "page": ".html", "video": ".mp4", "animation": ".gif"}
+"""What a job may leave to be looked at; an `animation` is a video where MP4 cannot be written."""
 
 
 class Jobs:
@@ -82,6 +83,7 @@ class Jobs:
             new=(),
             picture="",
             page="",
+            video="",
             marks=(),
             doubts=(),
             change=0,
@@ -170,6 +172,7 @@ class Jobs:
                 new=tuple(done["new"]),
                 picture=f"jobs/{number}/picture" if done["picture"] else "",
                 page=f"jobs/{number}/page" if done["page"] else "",
+                video=f"jobs/{number}/video.{done['video']}" if done["video"] else "",
                 marks=marks_of(done["report"], results[0].frames) if len(results) == 1 else (),
                 doubts=doubts_of(done["report"]),
                 change=change,

@@ -241,7 +241,7 @@ class Command(Struct, frozen=True):
 
 class Job(Struct, frozen=True):
     """An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
-    Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+    Only results that are new may be taken back by removing them. `picture`, `page` and `video` are addresses below /api, empty without one.
     `change` is its number in the history of the library, 0 without one.
     `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of.
     """
@@ -261,6 +261,7 @@ class Job(Struct, frozen=True):
     new: tuple[int, ...]
     picture: str
     page: str
+    video: str
     marks: tuple[Span, ...]
     doubts: tuple[str, ...]
     change: int

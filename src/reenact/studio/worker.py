@@ -23,7 +23,7 @@ import numpy as np
 from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
 from reenact.core.progress import heard
-from reenact.errors import ReenactError, Remedy
+from reenact.errors import MissingExtraError, ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
@@ -60,8 +60,10 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
     tell(0.1, "working")
     with heard(_throttled(lambda share, words: tell(0.1 + 0.8 * share, words))):
         result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
+        film = _film(result, Path(request["files"]["video"])) if operation.gives == "video" else ""
     tell(0.9, "saving")
     done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
+    done["video"] = film
     if operation.gives == "clip":
         _keep(library, request, entries, result.clip, request["name"], done)
         if done["new"] and result.report:
@@ -78,6 +80,16 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         Path(request["files"]["page"]).write_text(resolve(operation.page)(result), encoding="utf-8")
         done["page"] = True
     return done
+
+
+def _film(video: Any, path: Path) -> str:
+    """Draw a moving picture, as a GIF where MP4 cannot be written here; gives the ending without the dot."""
+    try:
+        video.save(path)
+    except MissingExtraError:
+        path = path.with_suffix(".gif")
+        video.save(path)
+    return path.suffix[1:]
 
 
 def _throttled(tell: Tell) -> Tell:

@@ -53,7 +53,7 @@ export interface OperationForm {
   name: string;
   help: string;
   takes: "clip" | "clips";
-  gives: "character" | "clip" | "clips" | "graph" | "library" | "map" | "picture" | "plants" | "registration" | "scene" | "table";
+  gives: "character" | "clip" | "clips" | "graph" | "library" | "map" | "picture" | "plants" | "registration" | "scene" | "table" | "video";
   inputs: string[];
   parameters: FormField[];
   needs: string;
@@ -207,7 +207,7 @@ export interface Command {
 }
 
 /** An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
-Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+Only results that are new may be taken back by removing them. `picture`, `page` and `video` are addresses below /api, empty without one.
 `change` is its number in the history of the library, 0 without one.
 `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of. */
 export interface Job {
@@ -226,6 +226,7 @@ export interface Job {
   new: number[];
   picture: string;
   page: string;
+  video: string;
   marks: Span[];
   doubts: string[];
   change: number;

@@ -40,8 +40,9 @@ export function createFieldInput(
   const error = h("span", { class: "field-error", id: `${id}-error`, hidden: true });
   const described = { id, "aria-describedby": `${id}-help ${id}-error` };
   const input = createInput(field, described, changed);
+  const plainFlag = field.kind === "flag" && !field.nullable; // else not to say is an answer, too
   const set = (value: string): void => {
-    if (field.kind === "flag") (input as HTMLInputElement).checked = value === "true";
+    if (plainFlag) (input as HTMLInputElement).checked = value === "true";
     else input.value = value;
   };
   set(text);
@@ -69,7 +70,7 @@ export function createFieldInput(
   return {
     element: h(
       "div",
-      { class: field.kind === "flag" ? "field flag" : "field", "data-field": field.name },
+      { class: plainFlag ? "field flag" : "field", "data-field": field.name },
       label,
       control,
       h("span", { class: "field-help quiet", id: `${id}-help` }, help),
@@ -93,6 +94,12 @@ function createInput(
   if (field.kind === "choice") {
     const choice = h("select", described, ...field.choices.map((one) => h("option", { value: one }, one)));
     if (field.nullable) choice.prepend(h("option", { value: "" }, "–"));
+    choice.addEventListener("change", () => changed(choice.value));
+    return choice;
+  }
+  if (field.kind === "flag" && field.nullable) {
+    const options = [["", "–"], ["true", "yes"], ["false", "no"]] as const;
+    const choice = h("select", described, ...options.map(([value, text]) => h("option", { value }, text)));
     choice.addEventListener("change", () => changed(choice.value));
     return choice;
   }

@@ -11,7 +11,7 @@ export function initialText(field: FormField): string {
 
 /** A value as the text of its input. */
 export function textOfValue(field: FormField, value: Value | undefined): string {
-  if (value === null || value === undefined) return field.kind === "flag" ? "false" : "";
+  if (value === null || value === undefined) return field.kind === "flag" && !field.nullable ? "false" : "";
   return Array.isArray(value) ? value.join(field.kind === "texts" ? "; " : " ") : String(value);
 }
 
@@ -43,7 +43,7 @@ function toNumber(text: string): number {
 /** The value of one field, or what is wrong with its text. */
 export function parseField(field: FormField, text: string): Parsed {
   const trimmed = text.trim();
-  if (field.kind === "flag") return { value: text === "true" };
+  if (field.kind === "flag") return { value: field.nullable && trimmed === "" ? null : text === "true" };
   if (trimmed === "") {
     if (field.nullable) return { value: null };
     if (field.kind === "text" && !field.required) return { value: "" };
