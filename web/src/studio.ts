@@ -234,8 +234,10 @@ export class Studio extends Emitter<StudioEvents> {
     if (fresh.length === 1 && marks.length > 0)
       this.marks.set(fresh[0], { name: "made", kind: "mark", side: "", spans: [...marks] });
     for (const clip of this.open) if (fresh.includes(clip.id)) clip.result = true;
+    const range = this.clock.limited ? [this.clock.start, this.clock.end] : null; // a longer result leaves it as it is
     const room = Math.max(0, MOST_OPEN - sources.length - fresh.length);
     await this.openClips([...sources, ...earlier.slice(-Math.min(1, room) || earlier.length), ...fresh]);
+    if (range && !this.clock.limited) this.clock.limit(range[0], range[1]);
     this.applyPreferences();
     this.showTime();
     this.viewer.showAll();
