@@ -45,7 +45,9 @@ from reenact.graft.graft_parameters import GraftParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
+from reenact.render.animation import AnimationParameters
 from reenact.render.strip import StripParameters
+from reenact.render.video import Video
 from reenact.solve.skeleton_map import MapParameters
 from reenact.walk.path_following import PathParameters
 from reenact.walk.walk import WalkParameters
@@ -426,6 +428,22 @@ def transition(
     parameters: TransitionParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Made: ...
+
+def video(
+    *clips: Clip | Made,
+    fps: float | None = None,
+    speed: float = 1.0,
+    width: int = 640,
+    height: int = 480,
+    view: str | Sequence[float] = 'three-quarter',
+    follow: bool | None = None,
+    orthographic: bool = False,
+    background: Literal['light', 'dark'] = 'light',
+    traces: bool = True,
+    caption: bool = True,
+    floor: float | None = None,
+    parameters: AnimationParameters | None = None,
+) -> Video: ...
 
 def walk(
     clip: Clip | Made,

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Something that helps against an error: other values of parameters.
+
+    Attributes:
+        text: what to do, in a few words.
+        parameters: names and values in the units people give (degrees for angles).
+    """
+
+    text: str
+    parameters: Mapping[str, Any]
 
 
 class ReenactError(Exception):
@@ -11,14 +27,16 @@ class ReenactError(Exception):
     Attributes:
         code: short stable identifier, printed as `error.code` by `--json`.
         where: what the message is about: a file, `file:line`, a clip, a parameter; empty when there is nothing to name.
+        remedies: other parameters that help, where some are known.
     """
 
     code = "error"
 
-    def __init__(self, message: str, *, where: str = "") -> None:
+    def __init__(self, message: str, *, where: str = "", remedies: Sequence[Remedy] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.where = where
+        self.remedies = tuple(remedies)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}" if self.where else self.message

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -106,7 +107,7 @@ class Served:
         line = self.process.stdout.readline()
         assert line, "the studio does not start"
         self.url: str = json.loads(line)["url"]
-        self.port = int(self.url.rpartition(":")[2].strip("/"))
+        self.port = urlsplit(self.url).port
 
     def stop(self) -> None:
         """End it; what it kept open is let go."""
@@ -139,7 +140,7 @@ class Watch:
     """What must not happen on a page: errors on its console or thrown, requests to anywhere else, breaches of the policy."""
 
     def __init__(self, url: str) -> None:
-        self.origin = url.rstrip("/")
+        self.origin = url.partition("/?")[0].rstrip("/")
         self.problems: list[str] = []
         self.allowed: list[str] = []
 
@@ -179,7 +180,8 @@ class StudioPage:
 
     def open(self, query: str = "") -> StudioPage:
         """Load the page and wait for the list."""
-        self.page.goto(self.url + query)
+        token = urlsplit(self.url).query
+        self.page.goto(self.url + (f"&{query[1:]}" if token and query else query))
         self.page.locator(".library .count", has_text=re.compile("clip")).wait_for()
         return self
 

@@ -212,7 +212,8 @@ def test_a_library_that_cannot_be_written(sample_folder, open_page, start_server
 def test_the_server_goes_away_and_comes_back(sample_folder, tmp_path, open_page, start_server):
     folder = tmp_path / "performances"
     shutil.copytree(sample_folder, folder)
-    served = start_server(folder)
+    token = ("--token", "the-same-as-before")  # a page goes on with the cookie it has
+    served = start_server(folder, 0, *token)
     studio = open_page(served.url)
     studio.choose("run")
     studio.watch.allow(r"ERR_CONNECTION|WebSocket connection|503.*/thumbnail")
@@ -223,7 +224,7 @@ def test_the_server_goes_away_and_comes_back(sample_folder, tmp_path, open_page,
     studio.press("Space")
     studio.page.get_by_role("searchbox").fill("walk")
     expect(studio.page.locator(".pane-message", has_text="No connection")).to_be_visible()
-    start_server(folder, served.port)
+    start_server(folder, served.port, *token)
     expect(studio.page.get_by_text("No connection, trying again")).to_be_hidden()
     expect(studio.page.locator(".library .count")).to_have_text("2 clips")
     expect(studio.row("walk_normal")).to_be_visible()

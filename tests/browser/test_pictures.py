@@ -96,15 +96,20 @@ def test_an_operation_with_its_command_line(open_page, server, take):
     seek(studio, 118)
     panel = studio.tab("Operations")
     panel.get_by_role("combobox", name="Operation").select_option("cut")
-    panel.get_by_role("spinbutton", name="Start").fill("70")
-    panel.get_by_role("spinbutton", name="End").fill("190")
-    expect(panel.get_by_label("Command line", exact=True)).to_contain_text("--end 190")
     studio.page.get_by_role("spinbutton", name="First frame of the range").fill("70")
     studio.press("Enter")
     studio.page.get_by_role("spinbutton", name="Last frame of the range").fill("189")
     studio.press("Enter")
+    expect(panel.get_by_label("Command line", exact=True)).to_contain_text("--start 70 --end 190")
+    studio.watch.allow(r"(404|409).*/(thumbnail|clips/\d+)")
+    panel.get_by_role("button", name="Run", exact=True).click()
+    expect(panel.locator(".outcome.done")).to_be_visible()
+    expect(studio.page.locator(".cast .member.result")).to_be_visible()
+    studio.page.locator("canvas.view").focus()
     thumbnails(studio)
     take(studio, "operations")
+    panel.locator(".outcome").get_by_role("button", name="Undo").click()
+    expect(studio.row("jump_forward-cut")).to_have_count(0)
 
 
 def test_an_empty_library(open_page, start_server, tmp_path, take):

@@ -16,7 +16,17 @@ def run_apart(coroutine):
 
 
 def job(number: str, progress: float) -> JobEvent:
-    return JobEvent(Job(number, "cut", "running", progress, "", "", (1,), None, False, {}, None, (), (), "", ""))
+    more = {
+        "message": "",
+        "command": "",
+        "clips": (1,),
+        "result": None,
+        "result_is_new": False,
+        "report": {},
+        "error": None,
+    }
+    made = {"results": (), "new": (), "picture": "", "page": "", "video": "", "marks": (), "doubts": (), "change": 0}
+    return JobEvent(Job(id=number, operation="cut", state="running", progress=progress, **more, **made))
 
 
 def test_burst_collapses() -> None:

@@ -192,6 +192,7 @@ SLOW = """
 import time
 from dataclasses import dataclass
 from reenact.core.parameters import option
+from reenact.core.progress import tell
 from reenact.operations.registry import Made
 
 @dataclass(frozen=True)
@@ -201,6 +202,15 @@ class SlowParameters:
 def sleep(clip, parameters):
     time.sleep(parameters.seconds)
     return clip
+
+def count(clip, parameters):
+    for part in range(8):
+        tell(part / 8, f"part {part}")
+        time.sleep(0.15)
+    return clip
+
+def full(clip, parameters):
+    raise OSError(28, "No space left on device", "/somewhere/secret/file.npy")
 
 def die(clip, parameters):
     import os
@@ -217,7 +227,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "plugins"
     place.mkdir()
     (place / "slow_methods.py").write_text(SLOW)
-    names = (("sleep", "sleep"), ("die", "die"), ("break", "break_down"))
+    names = (("sleep", "sleep"), ("die", "die"), ("break", "break_down"), ("count", "count"), ("full", "full"))
     made = tuple(
         Operation(name, name, f"slow_methods:{function}", "slow_methods:SlowParameters") for name, function in names
     )
@@ -235,6 +245,22 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+@pytest.mark.usefixtures("slow")
+def test_progress_is_what_the_method_says(client: TestClient) -> None:
+    with client.websocket_connect(EVENTS) as socket:
+        socket.receive_json()
+        start(client, "count", [1])
+        told: list[tuple[float, str]] = []
+        while not told or told[-1][1] not in ("done", "the library has this motion already: walk one"):
+            event = socket.receive_json()
+            if event["kind"] == "job":
+                told.append((event["job"]["progress"], event["job"]["message"]))
+    parts = [(share, words) for share, words in told if words.startswith("part")]
+    assert len(parts) >= 5
+    assert all(share == pytest.approx(0.1 + 0.8 * int(words[5:]) / 8) for share, words in parts)
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
 
 
 @pytest.mark.usefixtures("slow")
@@ -265,6 +291,12 @@ def test_process_that_dies(client: TestClient, finished: Finished) -> None:
         "where": "",
     }
     assert finished(client, start(client, "cut", [1], parameters={"start": 1})["id"])["state"] == "done"
+
+
+@pytest.mark.usefixtures("slow")
+def test_a_full_disk_is_said_without_its_path(client: TestClient, finished: Finished) -> None:
+    job = finished(client, start(client, "full", [1])["id"])
+    assert job["error"] == {"code": "enospc", "message": "the disk is full", "where": ""}
 
 
 @pytest.mark.usefixtures("slow")
@@ -307,12 +339,21 @@ def _is_worker(number: int) -> bool:
         return False
 
 
+def next_library(socket: Any) -> Any:
+    """The next word about the library itself."""
+    while (event := socket.receive_json())["kind"] != "library":
+        pass
+    return event
+
+
 def test_events(client: TestClient, folder: Path) -> None:
     with client.websocket_connect(EVENTS) as socket:
         assert socket.receive_json() == {"kind": "library", "revision": 0}
         job = start(client, "cut", [1], parameters={"start": 1})
         told = []
-        while {"done", "library"} - {event["job"]["state"] if event["kind"] == "job" else "library" for event in told}:
+        while {"done", "library"} - {
+            event["job"]["state"] if event["kind"] == "job" else event["kind"] for event in told
+        }:
             told.append(socket.receive_json())
         ours = [event["job"] for event in told if event["kind"] == "job"]
         assert {one["id"] for one in ours} == {job["id"]}
@@ -321,11 +362,11 @@ def test_events(client: TestClient, folder: Path) -> None:
         assert ours[-1]["result"]["frames"] == 19
         assert [event["revision"] for event in told if event["kind"] == "library"] == [1]
         client.patch("/api/clips/1", json={"tags": ["other"]})
-        assert socket.receive_json() == {"kind": "library", "revision": 2}
+        assert next_library(socket) == {"kind": "library", "revision": 2}
         client.get("/api/clips/1/thumbnail")  # what is derived changes nothing that is seen
         with Library(folder) as library:  # as another program would
             library.rename(2, "sprint")
-        assert socket.receive_json() == {"kind": "library", "revision": 3}
+        assert next_library(socket) == {"kind": "library", "revision": 3}
     assert client.get("/api/session").json()["revision"] == 3
 
 
@@ -334,4 +375,4 @@ def test_two_pages_hear_the_same(client: TestClient) -> None:
         one.receive_json()
         two.receive_json()
         client.delete("/api/clips/1")
-        assert one.receive_json() == two.receive_json() == {"kind": "library", "revision": 1}
+        assert next_library(one) == next_library(two) == {"kind": "library", "revision": 1}

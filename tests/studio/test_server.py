@@ -46,6 +46,12 @@ def stop(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, error
 
 
+def at(url: str, path: str) -> str:
+    """An address of a studio, with its token."""
+    base, _, query = url.partition("?")
+    return f"{base}{path}?{query}"
+
+
 def get(url: str) -> Any:
     return httpx2.get(url, trust_env=False).json()
 
@@ -54,9 +60,9 @@ def test_library(folder: Path) -> None:
     with program(str(folder), "--port", "0") as (process, line):
         told = json.loads(line)
         assert told["library"] == str(folder)
-        assert get(told["url"] + "api/clips")["total"] == 4
-        assert get(told["url"] + "api/session")["temporary"] is False
-        assert httpx2.get(told["url"] + "api/clips/1/thumbnail", trust_env=False).status_code == 200
+        assert get(at(told["url"], "api/clips"))["total"] == 4
+        assert get(at(told["url"], "api/session"))["temporary"] is False
+        assert httpx2.get(at(told["url"], "api/clips/1/thumbnail"), trust_env=False).status_code == 200
         code, out, error = stop(process)
     assert (code, out, error) == (0, "", "")
     with Library(folder) as library:
@@ -77,10 +83,10 @@ def test_files_in_a_library_that_goes(tmp_path: Path) -> None:
     save(make_sample("run").clip, tmp_path / "more" / "run.bvh")
     with program(str(tmp_path / "walk.bvh"), str(tmp_path / "more"), "--port", "0") as (process, line):
         told = json.loads(line)
-        session = get(told["url"] + "api/session")
+        session = get(at(told["url"], "api/session"))
         assert session["temporary"]
         assert session["title"] == "walk.bvh and 1 more"
-        names = [one["name"] for one in get(told["url"] + "api/clips")["clips"]]
+        names = [one["name"] for one in get(at(told["url"], "api/clips"))["clips"]]
         assert sorted(names) == ["run", "walk"]
         assert Path(told["library"]).is_dir()
         assert stop(process)[0] == 0
@@ -89,7 +95,7 @@ def test_files_in_a_library_that_goes(tmp_path: Path) -> None:
 
 def test_nothing_given_opens_an_empty_library() -> None:
     with program("--port", "0") as (process, line):
-        assert get(json.loads(line)["url"] + "api/clips")["total"] == 0
+        assert get(at(json.loads(line)["url"], "api/clips"))["total"] == 0
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
     assert not Path(json.loads(line)["library"]).exists()
@@ -124,7 +130,7 @@ def test_default_port_gives_way(folder: Path) -> None:
         server = StudioServer(folder, Address())
         assert server.port != DEFAULT_PORT
         assert server.taken == DEFAULT_PORT
-        assert server.url == f"http://127.0.0.1:{server.port}/"
+        assert server.url.startswith(f"http://127.0.0.1:{server.port}/?token=")
         server.close()
 
 
@@ -141,6 +147,32 @@ def test_other_machines_need_a_token(folder: Path) -> None:
         assert stop(process)[0] == 0
 
 
+def test_this_machine_needs_the_token_too(folder: Path) -> None:
+    """Any program of any person on this machine can reach a port; who has the printed address is let in."""
+    with program(str(folder), "--port", "0") as (process, line):
+        url, _, token = json.loads(line)["url"].partition("?token=")
+        assert len(token) >= 24
+        for path in ("", "index.html", "api/session", "api/clips/1/export?format=bvh", "assets/x.js"):
+            assert httpx2.get(url + path, trust_env=False).status_code == 401, path
+        assert httpx2.get(f"{url}api/session?token={token[:-1]}x", trust_env=False).status_code == 401
+        assert httpx2.get(f"{url}api/session?token=", trust_env=False).status_code == 401
+        page = httpx2.get(url, headers={"accept": "text/html"}, trust_env=False)
+        assert page.headers["content-type"].startswith("text/plain")
+        assert "?token=" in page.text
+        with httpx2.Client(trust_env=False, follow_redirects=True) as browser:
+            assert browser.get(f"{url}?token={token}").status_code in (200, 503)  # 503: pages that are not built
+            assert browser.get(f"{url}api/session").status_code == 200, "the cookie is enough"
+        assert stop(process)[0] == 0
+
+
+def test_without_a_token_when_asked(folder: Path) -> None:
+    with program(str(folder), "--port", "0", "--no-token") as (process, line):
+        url = json.loads(line)["url"]
+        assert "token" not in url
+        assert httpx2.get(f"{url}api/session", trust_env=False).status_code == 200
+        assert stop(process)[0] == 0
+
+
 def test_given_token(folder: Path) -> None:
     server = StudioServer(folder, Address(port=0, token="a-token-of-my-own"))
     assert server.url.endswith("?token=a-token-of-my-own")
@@ -153,6 +185,8 @@ def test_given_token(folder: Path) -> None:
         (["nothing-there"], "no such file"),
         (["--port", "70000"], "0 to 65535"),
         (["--token", "short"], "16 or more"),
+        (["--no-token", "--token", "a-token-of-my-own"], "not both"),
+        (["--no-token", "--host", "0.0.0.0"], "this machine alone"),
         (["--host", "no.such.host.invalid"], "no such host"),
         (["--host", "192.0.2.1", "--port", "0"], "cannot be used"),
     ],
@@ -187,7 +221,7 @@ def test_damaged_library(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_socket_by_a_real_server(folder: Path) -> None:
     """The WebSocket by its own protocol: the handshake, one event, and the close when the server stops."""
-    with program(str(folder), "--port", "0") as (process, line):
+    with program(str(folder), "--port", "0", "--no-token") as (process, line):
         port = int(json.loads(line)["url"].rstrip("/").rpartition(":")[2])
         for origin, status in ((f"http://127.0.0.1:{port}", b"101"), ("http://evil.example", b"403")):
             with socket.create_connection(("127.0.0.1", port), timeout=20) as page:

@@ -31,7 +31,7 @@ def test_types() -> None:
     assert '  kind: "job";' in text
     assert "  result: ClipSummary | null;" in text
     assert "  tags?: string[] | null;" in text
-    assert "export type StudioEvent = JobEvent | LibraryEvent;" in text
+    assert "export type StudioEvent = JobEvent | LibraryEvent | HistoryEvent;" in text
 
 
 def test_unknown_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 /** The studio's start: viewer, state, panes, and the loop that plays. */
 
 import { sentence } from "./api/client";
+import type { Track } from "./generated/messages";
 import { FrameCost } from "./player/frame_cost";
 import { Quality } from "./player/quality";
 import { Studio } from "./studio";
@@ -16,6 +17,8 @@ declare global {
       frame(): number;
       playing(): boolean;
       selectedJoint(): number;
+      /** The rows of the time line, null while they are looked for. */
+      tracks(): readonly Track[] | null;
       /** Where a joint of an open clip (default: the leading one) is now: metres on the stage, pixels from the page's top left corner. */
       jointPlace(joint: number, clip?: number): { world: number[]; page: number[] } | null;
     };
@@ -52,6 +55,7 @@ function begin(): void {
     frame: () => studio.clock.shown,
     playing: () => studio.clock.playing,
     selectedJoint: () => studio.joint,
+    tracks: () => studio.tracks,
     jointPlace: (joint, clip = studio.activeId) => {
       const place = viewer.locate(clip, joint);
       const box = canvas.getBoundingClientRect();

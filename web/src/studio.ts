@@ -1,14 +1,14 @@
 /** The state of the studio and what can be done to it; panes listen to its events and call its verbs. */
 
-import { api, sentence } from "./api/client";
+import { api, RequestError, sentence } from "./api/client";
 import { EventStream } from "./api/events";
-import type { ClipDetail, Job, OperationRequest, Session, StudioEvent, Track } from "./generated/messages";
+import type { ClipDetail, HistoryState, HistoryStep, Job, OperationRequest, Session, Span, StudioEvent, Track } from "./generated/messages";
 import type { Motion } from "./motion/decode";
 import { type Tree, treeFromMessage } from "./motion/kinematics";
 import { Clock } from "./player/clock";
-import { type AddressState, formatAddress, parseAddress } from "./state/address";
+import { type AddressState, type AddressView, formatAddress, parseAddress } from "./state/address";
 import { Emitter } from "./state/emitter";
-import { loadPreferences, type Preferences, savePreferences } from "./state/preferences";
+import { DEFAULT_PREFERENCES, loadPreferences, type Preferences, savePreferences } from "./state/preferences";
 import type { Theme } from "./viewer/palette";
 import type { Viewer } from "./viewer/viewer";
 
@@ -18,6 +18,8 @@ export interface OpenClip {
   state: "loading" | "ready" | "failed";
   message: string;
   visible: boolean;
+  /** Made by an operation and shown beside what it was made of: operations do not take it unless a person says so. */
+  result: boolean;
   detail: ClipDetail | null;
   motion: Motion | null;
   tree: Tree | null;
@@ -42,6 +44,8 @@ export interface StudioEvents {
   tracks: OpenClip;
   /** Frame, range, speed or playing has changed. */
   time: Clock;
+  /** A person has set the range. */
+  range: Clock;
   /** The selected joint, -1 for none. */
   joint: number;
   preferences: Preferences;
@@ -49,6 +53,10 @@ export interface StudioEvents {
   /** How many clips the whole library has. */
   size: number;
   job: Job;
+  /** Another search, by the browser's Back. */
+  query: string;
+  /** What can be undone and redone. */
+  history: HistoryState;
   notice: Notice;
   connected: boolean;
 }
@@ -63,8 +71,13 @@ export class Studio extends Emitter<StudioEvents> {
   joint = -1;
   query = parseAddress(location.search).query;
   session: Session | null = null;
+  history: HistoryState = { undo: "", redo: "", undo_number: 0 };
   /** Clips in the whole library, -1 before it is known. */
   librarySize = -1;
+  /** Clips that were shown as results; those that are open say so themselves. */
+  private readonly resultIds = new Set<number>();
+  /** What was done where in results whose own rows are not known yet. */
+  private readonly marks = new Map<number, Track>();
   /** Once what the address names is on the stage: only then less urgent things are asked for. */
   readonly shown: Promise<void>;
   private tellShown!: () => void;
@@ -85,6 +98,39 @@ export class Studio extends Emitter<StudioEvents> {
     return this.open.find((clip) => clip.id === this.activeId) ?? null;
   }
 
+  /** The clips on the stage that operations take: all that are ready but for results. */
+  get sources(): OpenClip[] {
+    return this.open.filter((clip) => clip.state === "ready" && !clip.result);
+  }
+
+  /** How several clips stand: results have a choice of their own, as they would lie exactly over what they were made of. */
+  get arrangement(): "overlay" | "side" {
+    const { view, resultsBeside } = this.preferences;
+    return this.open.some((clip) => clip.result) ? (resultsBeside ? "side" : "overlay") : view.arrangement;
+  }
+
+  toggleArrangement(): void {
+    if (this.open.some((clip) => clip.result)) this.prefer({ resultsBeside: !this.preferences.resultsBeside });
+    else this.preferView({ arrangement: this.arrangement === "side" ? "overlay" : "side" });
+    this.showTime();
+    this.writeAddress();
+  }
+
+  /** Rows of the time line: of the leading clip, and what was done where in the results beside it. Null while they are looked for. */
+  get tracks(): readonly Track[] | null {
+    const active = this.active;
+    if (!active) return null;
+    const marks = this.open
+      .filter((clip) => clip.result && clip !== active && clip.motion && clip.visible)
+      .flatMap((clip) =>
+        (clip.tracks ?? [this.marks.get(clip.id)])
+          .filter((track) => track !== undefined)
+          .filter((track) => track.kind === "mark")
+          .map((track) => scaleTrack(track, clip.name, this.clock.fps / clip.motion!.fps)),
+      );
+    return active.tracks ? [...marks, ...active.tracks] : marks.length > 0 ? marks : null;
+  }
+
   get theme(): Theme {
     const choice = this.preferences.theme;
     return choice === "system" ? (this.dark.matches ? "dark" : "light") : choice;
@@ -94,25 +140,59 @@ export class Studio extends Emitter<StudioEvents> {
   async connect(): Promise<void> {
     this.session = await api.session();
     this.revision = this.session.revision;
+    this.setHistory(this.session.history);
     new EventStream({
       event: (event) => this.receive(event),
       connected: (open) => this.emit("connected", open),
     });
-    addEventListener("popstate", () => void this.restore(parseAddress(location.search)));
+    addEventListener("popstate", () => {
+      const address = parseAddress(location.search);
+      if (address.query !== this.query) {
+        this.query = address.query;
+        this.emit("query", address.query);
+      }
+      void this.restore(address);
+    });
   }
 
   /** Opens what the address names; of loose files, where it names nothing, the first. */
   async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
-    const loose = address.clips.length === 0 && this.session?.temporary === true;
-    await this.openClips(loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : address.clips);
-    this.seek(address.frame);
-    const { stance } = this.preferences;
-    if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
+    this.restoring = true;
+    try {
+      for (const id of address.results) this.resultIds.add(id);
+      const loose = address.clips.length === 0 && this.session?.temporary === true;
+      const first = loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [];
+      await this.openClips(loose ? first : [...address.clips, ...address.results]);
+      const linked = address.camera.length === 6;
+      if (linked) this.takeView(address.view);
+      if (address.range.length === 2) this.limit(address.range[0], address.range[1]);
+      else if (this.clock.limited) this.limit(0, this.clock.frames);
+      this.seek(address.frame);
+      const stance = linked ? address.camera : this.preferences.stance;
+      if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
+    } finally {
+      this.restoring = false;
+      clearTimeout(this.writing);
+      const { clips, results } = this.addressState();
+      this.written = JSON.stringify([clips, results, this.query]);
+    }
     requestAnimationFrame(() => requestAnimationFrame(() => this.tellShown()));
+  }
+
+  /** The view that a link holds: what it does not name is as usual. */
+  private takeView(linked: AddressView): void {
+    const { style, follow, lockRoot, ghosts, paths, pathChoice, arrangement } = DEFAULT_PREFERENCES.view;
+    const view = { style, follow, lockRoot, ghosts, paths, pathChoice, arrangement, ...linked };
+    this.prefer({
+      view: { ...this.preferences.view, ...view },
+      ...(this.open.some((clip) => clip.result) ? { resultsBeside: view.arrangement === "side" } : {}),
+    });
+    this.showTime();
   }
 
   /** Shows these clips and no others; the first ready one leads unless the leading one stays. */
   async openClips(ids: readonly number[]): Promise<void> {
+    if (ids.every((id) => this.resultIds.has(id))) this.resultIds.clear(); // opened for itself it is a clip like any other
     const wanted = ids.slice(0, MOST_OPEN);
     if (ids.length > MOST_OPEN) this.notify(`Only ${MOST_OPEN} clips can be open at once.`, "info");
     for (const clip of this.open) if (!wanted.includes(clip.id)) this.viewer.remove(clip.id);
@@ -126,13 +206,17 @@ export class Studio extends Emitter<StudioEvents> {
           state: "loading",
           message: "",
           visible: true,
+          result: this.resultIds.has(id),
           detail: null,
           motion: null,
           tree: null,
           tracks: null,
         },
     );
-    if (!wanted.includes(this.activeId)) this.activeId = wanted[wanted.length - 1] ?? -1;
+    for (const clip of this.open) clip.result = this.resultIds.has(clip.id);
+    const leading = wanted.filter((id) => !this.resultIds.has(id));
+    if (!wanted.includes(this.activeId)) this.activeId = leading[leading.length - 1] ?? wanted[wanted.length - 1] ?? -1;
+    this.viewer.configure({ arrangement: this.arrangement });
     this.emit("open", this.open);
     this.applyOrder();
     await Promise.all(
@@ -141,7 +225,37 @@ export class Studio extends Emitter<StudioEvents> {
     this.writeAddress();
   }
 
+  /** Shows what an operation made beside its sources, which stay as they are; of earlier results the last stays to be compared. */
+  async showResults(ids: readonly number[], marks: readonly Span[] = []): Promise<void> {
+    const sources = this.open.filter((clip) => !clip.result).map((clip) => clip.id);
+    const fresh = ids.filter((id) => !sources.includes(id));
+    const earlier = this.open.filter((clip) => clip.result && !fresh.includes(clip.id)).map((clip) => clip.id);
+    for (const id of fresh) this.resultIds.add(id);
+    if (fresh.length === 1 && marks.length > 0)
+      this.marks.set(fresh[0], { name: "made", kind: "mark", side: "", spans: [...marks] });
+    for (const clip of this.open) if (fresh.includes(clip.id)) clip.result = true;
+    const range = this.clock.limited ? [this.clock.start, this.clock.end] : null; // a longer result leaves it as it is
+    const room = Math.max(0, MOST_OPEN - sources.length - fresh.length);
+    await this.openClips([...sources, ...earlier.slice(-Math.min(1, room) || earlier.length), ...fresh]);
+    if (range && !this.clock.limited) this.clock.limit(range[0], range[1]);
+    this.applyPreferences();
+    this.showTime();
+    this.viewer.showAll();
+  }
+
+  /** From now on operations take this clip, too. */
+  useAsSource(id: number): void {
+    const clip = this.open.find((other) => other.id === id);
+    if (!clip?.result) return;
+    this.resultIds.delete(id);
+    clip.result = false;
+    this.applyPreferences();
+    this.emit("open", this.open);
+    this.writeAddress();
+  }
+
   addClip(id: number): Promise<void> {
+    this.resultIds.delete(id);
     const ids = this.open.map((clip) => clip.id).filter((other) => other !== id);
     this.activeId = id;
     return this.openClips([...ids, id]);
@@ -282,6 +396,8 @@ export class Studio extends Emitter<StudioEvents> {
   limit(start: number, end: number): void {
     this.clock.limit(start, end);
     this.emit("time", this.clock);
+    this.emit("range", this.clock);
+    this.writeAddress();
   }
 
   /** Called for every animation frame with the seconds since the last. */
@@ -309,11 +425,12 @@ export class Studio extends Emitter<StudioEvents> {
   preferView(change: Partial<Preferences["view"]>): void {
     this.prefer({ view: { ...this.preferences.view, ...change } });
     this.showTime();
+    this.writeAddress();
   }
 
   private applyPreferences(): void {
     document.documentElement.dataset["theme"] = this.theme;
-    this.viewer.configure({ ...this.preferences.view, theme: this.theme });
+    this.viewer.configure({ ...this.preferences.view, arrangement: this.arrangement, theme: this.theme });
     this.emit("preferences", this.preferences);
   }
 
@@ -328,16 +445,47 @@ export class Studio extends Emitter<StudioEvents> {
     this.emit("size", size);
   }
 
-  /** Keeps the address and the camera; a moment later, so that scrubbing does not flood the history. */
+  /** All that a link to what is seen holds. */
+  private addressState(): AddressState {
+    const { style, follow, lockRoot, ghosts, paths, pathChoice } = this.preferences.view;
+    const usual = DEFAULT_PREFERENCES.view;
+    const now: AddressView = { style, follow, lockRoot, ghosts, paths, pathChoice, arrangement: this.arrangement };
+    const several = this.open.length > 1;
+    const kept = Object.entries(now).filter(([key, value]) =>
+      key === "arrangement" ? several && value !== usual.arrangement : value !== usual[key as keyof typeof usual],
+    );
+    return {
+      clips: this.open.filter((clip) => !clip.result).map((clip) => clip.id),
+      results: this.open.filter((clip) => clip.result).map((clip) => clip.id),
+      frame: this.clock.shown,
+      query: this.query,
+      range: this.clock.limited ? [this.clock.start, this.clock.end] : [],
+      camera: this.open.length > 0 ? this.viewer.stance : [],
+      view: Object.fromEntries(kept),
+    };
+  }
+
+  /**
+   * Keeps what is seen in the address; a moment later, so that scrubbing does not flood the history. Other clips or another search are
+   * a step of their own, so that Back leads to what was open before.
+   */
   writeAddress(): void {
+    if (this.restoring) return;
     clearTimeout(this.writing);
     this.writing = setTimeout(() => {
-      const state = { clips: this.open.map((clip) => clip.id), frame: this.clock.shown, query: this.query };
-      history.replaceState(null, "", `${location.pathname}${formatAddress(state)}`);
-      this.preferences.stance = this.open.length > 0 ? this.viewer.stance : [];
+      const state = this.addressState();
+      const address = `${location.pathname}${formatAddress(state)}`;
+      const shown = JSON.stringify([state.clips, state.results, state.query]);
+      if (this.written !== "" && shown !== this.written) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+      this.written = shown;
+      this.preferences.stance = [...state.camera];
       savePreferences(this.preferences);
     }, 150) as unknown as number;
   }
+  /** Clips and search of the address that was written last, empty before the first. */
+  private written = "";
+  private restoring = false;
 
   // --- work
 
@@ -349,6 +497,32 @@ export class Studio extends Emitter<StudioEvents> {
     const job = await api.run(operation, request);
     this.emit("job", job);
     return job;
+  }
+
+  private setHistory(state: HistoryState): void {
+    this.history = state;
+    this.emit("history", state);
+  }
+
+  /** Takes the last change of the library back, whichever page made it. */
+  async undo(): Promise<void> {
+    await this.travel(api.undo, "Undone");
+  }
+
+  async redo(): Promise<void> {
+    await this.travel(api.redo, "Done again");
+  }
+
+  private async travel(way: () => Promise<HistoryStep>, told: string): Promise<void> {
+    if (this.session?.writable === false) return;
+    try {
+      const { done } = await way();
+      this.notify(`${told}: ${done}`, "good");
+      this.emit("library", this.revision);
+      await this.checkOpen(false);
+    } catch (thrown) {
+      this.notify(sentence(thrown), thrown instanceof RequestError && thrown.status === 404 ? "info" : "bad");
+    }
   }
 
   /** Removes a clip from the stage and from the library. */
@@ -376,6 +550,7 @@ export class Studio extends Emitter<StudioEvents> {
 
   private receive(event: StudioEvent): void {
     if (event.kind === "job") this.emit("job", event.job);
+    else if (event.kind === "history") this.setHistory(event.state);
     else if (event.revision !== this.revision) {
       this.revision = event.revision;
       this.emit("library", event.revision);
@@ -384,16 +559,22 @@ export class Studio extends Emitter<StudioEvents> {
   }
 
   /** After a change of the library: clips that are gone are closed, names are fetched again. */
-  private async checkOpen(): Promise<void> {
+  private async checkOpen(told = true): Promise<void> {
     for (const clip of [...this.open]) {
       if (clip.state !== "ready") continue;
       // A search and no request for the clip itself: that it is gone is an answer, not a failure.
       const { clips } = await api.clips(`id=${clip.id}`, 0, 1);
       if (!this.open.includes(clip)) continue;
       if (clips.length === 0) {
-        this.notify(`${clip.name} was removed from the library.`, "info");
+        if (told) this.notify(`${clip.name} was removed from the library.`, "info");
         await this.closeClip(clip.id);
       } else if (JSON.stringify(clips[0]) !== JSON.stringify(clip.detail?.summary)) await this.refresh(clip.id);
     }
   }
+}
+
+/** A row with its frames counted at another rate. */
+function scaleTrack(track: Track, name: string, ratio: number): Track {
+  const spans = track.spans.map(({ start, end, label }) => ({ start: start * ratio, end: end * ratio, label }));
+  return { ...track, name, spans };
 }

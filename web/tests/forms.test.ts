@@ -15,6 +15,7 @@ const field = (change: Partial<FormField>): FormField => ({
   above: null,
   choices: [],
   help: "",
+  moment: "",
   ...change,
 });
 
@@ -70,6 +71,8 @@ describe("a field", () => {
     expect(parseField(field({ kind: "numbers", high: 2 }), "1 3").error).toMatch(/at most 2/);
     expect(parseField(field({ kind: "choice", choices: ["a"] }), "b").error).toMatch(/one of a/);
     expect(parseField(field({ kind: "flag" }), "true")).toEqual({ value: true });
+    expect(parseField(field({ kind: "flag", nullable: true }), "")).toEqual({ value: null });
+    expect(parseField(field({ kind: "flag", nullable: true }), "false")).toEqual({ value: false });
     expect(parseField(field({ kind: "text" }), "")).toEqual({ value: "" });
   });
 
@@ -88,6 +91,9 @@ describe("a form", () => {
     takes: "clip",
     gives: "clip",
     inputs: ["a motion"],
+    least: 1,
+    most: 1,
+    essentials: [],
     parameters: [
       field({ name: "start", kind: "integer", default: 0 }),
       field({ name: "end", kind: "integer", nullable: true }),

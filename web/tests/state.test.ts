@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorOf } from "../src/api/client";
+import { errorOf, fileNameOf } from "../src/api/client";
 import { retryDelay } from "../src/api/events";
 import { formatAddress, parseAddress } from "../src/state/address";
 import { Emitter } from "../src/state/emitter";
@@ -11,21 +11,41 @@ import { pagesOf, scrollToRow, visibleRows } from "../src/ui/virtual_rows";
 
 describe("the address", () => {
   it("keeps clips in order, the frame and the search", () => {
-    const state = { clips: [7, 3], frame: 42, query: 'walk tag:"two words"' };
+    const state = {
+      clips: [7, 3],
+      results: [9],
+      frame: 42,
+      query: 'walk tag:"two words"',
+      range: [10, 90],
+      camera: [1.5, 2, -3.25, 0, 0.9, 0],
+      view: { style: "skeleton" as const, follow: false, paths: true, arrangement: "side" as const },
+    };
     expect(parseAddress(formatAddress(state))).toEqual(state);
   });
 
   it("drops what makes no sense", () => {
     expect(parseAddress("?clip=a&clip=-1&clip=1.5&clip=2&clip=2&frame=-3")).toEqual({
       clips: [2],
+      results: [],
       frame: 0,
       query: "",
+      range: [],
+      camera: [],
+      view: {},
     });
     expect(parseAddress(`?${Array.from({ length: 50 }, (_, k) => `clip=${k}`).join("&")}`).clips.length).toBe(12);
   });
 
+  it("takes no view, range or camera that makes no sense", () => {
+    const bad = parseAddress(
+      `?clip=1&range=9-3&camera=1,2,NaN,4,5,6&view=${encodeURIComponent("style.<b>,follow.maybe,__proto__.yes,paths.yes,x")}`,
+    );
+    expect([bad.range, bad.camera, bad.view]).toEqual([[], [], { paths: true }]);
+    expect(parseAddress("?camera=1,2,3,4,5,1e99&range=-1-5&view=style")).toMatchObject({ camera: [], range: [], view: {} });
+  });
+
   it("is empty for an empty stage", () => {
-    expect(formatAddress({ clips: [], frame: 9, query: "" })).toBe("");
+    expect(formatAddress({ clips: [], results: [], frame: 9, query: "", range: [1, 2], camera: [], view: {} })).toBe("");
   });
 });
 
@@ -113,5 +133,18 @@ describe("words", () => {
     stop();
     emitter.emit("said", "two");
     expect(heard).toEqual(["one"]);
+  });
+});
+
+describe("the name of a file to save", () => {
+  it("is the encoded one where there is one", () => {
+    expect(fileNameOf("attachment; filename*=utf-8''walk%2Brun%20%C3%A9.zip")).toBe("walk+run é.zip");
+    expect(fileNameOf(`attachment; filename="x.bvh"; filename*=UTF-8''a%20b.bvh`)).toBe("a b.bvh");
+    expect(fileNameOf('attachment; filename="walk.bvh"')).toBe("walk.bvh");
+  });
+
+  it("is none where the header makes no sense", () => {
+    expect(fileNameOf("")).toBe("");
+    expect(fileNameOf("attachment; filename*=utf-8''%E0%A4%A")).toBe("");
   });
 });

@@ -53,7 +53,7 @@ def fit_floor(points: Float, speeds: Float, limit: float, scale: float) -> Floor
     """
     offsets = np.zeros(speeds.shape[1])
     normal, height, sure, samples = kernels.floor_plane.fit_plane(points, speeds, floor_limits(limit, scale), offsets)
-    return FloorFit(Floor(height, normal, sure), offsets, samples)
+    return FloorFit(Floor(height, normal, sure), offsets, int(samples))
 
 
 def floor_limits(speed: float, scale: float) -> FloorLimits:

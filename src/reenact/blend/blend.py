@@ -31,6 +31,7 @@ from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
+from reenact.core.progress import stage, tell
 from reenact.solve.result_quality import Shown, measure_result
 
 __all__ = ["BlendParameters", "blend", "blend_curve"]
@@ -86,8 +87,10 @@ def blend(
         return replace(made, report=_measure(made, together, plan, schedule) | made.report)
     if alone is not None and parameters.trim == "auto":  # nothing is mixed: the clip as it is, all of it
         parameters = replace(parameters, trim="off")
-    curve = register(together, parameters.registration(), known)
-    return blend_curve(curve, parameters, plan)
+    with stage(0.05, 0.6, "finding which frames belong together"):
+        curve = register(together, parameters.registration(), known)
+    with stage(0.6, 1.0):
+        return blend_curve(curve, parameters, plan)
 
 
 def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: Weights | None = None) -> Made:
@@ -106,6 +109,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
     timing = "path_cells" if thesis else parameters.timing
     fps = _cell_rate(curve) if timing == "path_cells" else curve.fps
     schedule = schedule_curve(curve, plan, timing, fps)
+    tell(0.1, "mixing poses")
     played = play(curve, schedule, "reference" if thesis else parameters.path, fps)
     quality = curve.quality
     made = Made(played.clip, {}, played.plants)
@@ -121,6 +125,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         **_measure(made, curve.clips, plan, played.schedule),
         **_opposed(played),
     }
+    tell(0.4, "holding planted feet")
     alone = not (schedule.mixed.any() or np.ptp(schedule.weights, axis=0).any())
     if alone:
         report["clean_up"] = "not done: one clip has all the weight, and its feet stay as recorded"
@@ -129,6 +134,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         made = _enforce(
             made, [clip for clip, _ in curve.wholes], stand_heights(curve.clips, played.schedule, made.plants)
         )
+    tell(0.9, "measuring the result")
     return _judged(made, curve, played.schedule)
 
 

@@ -45,10 +45,14 @@ class BlendParameters:
         high=10,
     )
     at: int | None = option(
-        None, "transition: frame of the first clip to join at; default: the best", unit="frames", low=0
+        None, "transition: frame of the first clip to join at; default: the best", unit="frames", low=0, moment="first"
     )
     into: int | None = option(
-        None, "transition: frame of the second clip to join at; default: the best", unit="frames", low=0
+        None,
+        "transition: frame of the second clip to join at; default: the best",
+        unit="frames",
+        low=0,
+        moment="second",
     )
     path: Path = option(
         "incremental",

@@ -34,7 +34,8 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
-from reenact.errors import ParameterError
+from reenact.core.progress import stage, tell
+from reenact.errors import ParameterError, Remedy
 
 _SEED = 20031  # of the random weights between more than two clips
 _OUTSIDE = 0.02  # share of the range by which a value may lie outside and still be taken as the nearest
@@ -84,18 +85,27 @@ class SpaceMotionParameters(SpaceParameters):
     )
 
 
+def _value_remedy(value: float, unit: str) -> Remedy:
+    rounded = float(f"{value:.4g}")
+    return Remedy(f"take {rounded:g} {unit}".rstrip(), {"value": rounded})
+
+
 def make_motion(
     clips: Sequence[Clip], parameters: SpaceMotionParameters, plants: Sequence[FootPlants | None] | None = None
 ) -> Made:
     """A motion between clips that measures a value: a motion space, asked once. `plants` are those of each clip."""
     parameter = find_parameter(parameters.parameter)
+    tell(0.0, "measuring samples of the family")
     space = MotionSpace.build(clips, parameter.name, parameters, plants)
     if parameters.value is None:
         low, high = (parameter.shown(float(one)) for one in space.range[0])
         raise ParameterError(
-            f"say a value of {parameter.name}: the clips give {low:.4g} to {high:.4g} {parameter.unit}", where="value"
+            f"say a value of {parameter.name}: the clips give {low:.4g} to {high:.4g} {parameter.unit}",
+            where="value",
+            remedies=[_value_remedy(one, parameter.unit) for one in (low, (low + high) / 2, high)],
         )
-    return space.motion(parameter.asked(parameters.value))
+    with stage(0.5, 1.0):
+        return space.motion(parameter.asked(parameters.value))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,8 +229,16 @@ class MotionSpace:
             raise ParameterError(
                 f"{self.parameter.name} {asked} is out of reach: the clips give {ends} {self.parameter.unit}".rstrip(),
                 where="value",
+                remedies=self._within(wanted),
             )
         return np.clip(wanted, low, high)
+
+    def _within(self, wanted: np.ndarray) -> list[Remedy]:
+        """The nearest value that can be had."""
+        if len(wanted) != 1:
+            return []
+        nearest = np.clip(wanted, *self.range.T)[0]
+        return [_value_remedy(self.parameter.shown(float(nearest)), self.parameter.unit)]
 
     def _sorted(self) -> MotionSpace:
         """Samples in the order of the chain of clips: by how the weight moves from one to the next."""
@@ -256,6 +274,7 @@ class MotionSpace:
             return best, 0
         missed, side = np.inf, 0
         for tried in range(1, self.parameters.tries + 1):
+            tell(tried / self.parameters.tries, f"asking for {target:.3g}, time {tried}")
             weights = (1 - share) * ends[0] + share * ends[1]
             off = float(self._measured(weights)[0]) - target
             if abs(off) < missed:
@@ -279,6 +298,7 @@ class MotionSpace:
         weights, values = self.weights, self.values
         best, missed = weights[0], np.inf
         for tried in range(self.parameters.tries):
+            tell(tried / self.parameters.tries, f"trying mix {tried + 1}")
             mix, _ = _nearest_mix(weights, values, wanted)
             found = self._measured(mix)
             off = float(np.abs((found - wanted) / spread).max())

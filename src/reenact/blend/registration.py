@@ -34,7 +34,8 @@ from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
-from reenact.errors import ParameterError
+from reenact.core.progress import tell
+from reenact.errors import ParameterError, Remedy
 
 __all__ = ["THESIS", "RegistrationParameters", "merge_paths", "register"]
 
@@ -76,7 +77,9 @@ def register(
     for clip in clips:
         if not (np.isfinite(clip.root).all() and np.isfinite(clip.rotations).all()):
             raise ParameterError("the clip holds numbers that are none", where=clip.name)
+    tell(0.0, "finding foot plants")
     clips, plants = bring_together(clips, plants)
+    tell(0.2, "comparing whole motions")
     whole = tuple((0, len(clip)) for clip in clips)
     curve = None
     if parameters.through is not None:
@@ -91,6 +94,7 @@ def register(
     parts = parameters.trim in ("auto", "needed") and parameters.gate != "off"
     try:
         if curve is None or _wants_cutting(curve, parameters):
+            tell(0.5, "comparing steps")
             curve = _register_steps(clips, parameters, plants, curve)
         why = next((excess.message for excess in curve.quality.excesses if excess.refused), "")
     except InfeasiblePath as error:
@@ -99,6 +103,7 @@ def register(
             raise
         curve, why = part, ""
     if why and parts:
+        tell(0.75, "looking for parts that correspond")
         part = _register_part(clips, parameters, plants, why)
         curve = part or replace(curve, quality=replace(curve.quality, reasons=(*curve.quality.reasons, _NO_PART)))
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
@@ -106,6 +111,7 @@ def register(
             f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
             "gate=warn registers them all the same",
             where=" x ".join(clip.name for clip in clips),
+            remedies=[Remedy("register them all the same", {"gate": "warn"})],
         )
     return replace(curve, wholes=tuple(zip(clips, plants, strict=True)))
 

@@ -62,7 +62,7 @@ def operation_command(operation: Operation) -> Callable[..., Any]:
         kinds |= {"files": Files}
     else:
         kinds |= {"file": File} if operation.takes == "clip" else {"files": Files}
-    if operation.gives in MOTION or operation.gives == "picture":
+    if operation.gives in (*MOTION, "picture", "video"):
         kinds["output"] = Parts if operation.gives == "clips" else Output
     kinds |= {"parameters": operation.parameter_class(), "feet": _plant_options(operation)}
     if not operation.of_library:
@@ -158,7 +158,7 @@ def _write_result(
         writing = dress(given["writing"], result[0].skeleton, characters, given["character"]) if result else None
         targets, kept = save_parts(result, given["output"], given["ending"] or ".bvh", writing)
         told = {"out": [str(target) for target in targets], "findings": kept}
-    elif operation.gives == "picture":
+    elif operation.gives in ("picture", "video"):
         result.save(given["output"])
         told = {"out": str(given["output"])}
     if operation.page and given["html"] is not None:
@@ -166,4 +166,4 @@ def _write_result(
             stream.write(resolve(operation.page)(result).encode("utf-8"))
         told["html"] = str(given["html"])
     report = report_of(result)
-    return {**told, "report": report} if operation.gives in ("clip", "clips", "picture") else {**report, **told}
+    return {**told, "report": report} if operation.gives in (*MOTION, "picture", "video") else {**report, **told}

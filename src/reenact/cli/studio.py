@@ -38,8 +38,12 @@ def studio(
         int | None, typer.Option(help="Port; default 8123 or the next that is free; 0: any.", show_default=False)
     ] = None,
     token: Annotated[
-        str, typer.Option(help="Token to ask for, 16 or more letters; default: none here, a random one elsewhere.")
+        str,
+        typer.Option(help="Token to ask for, 16 or more letters; default: a random one, part of the printed address."),
     ] = "",
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Ask for no token: every program and person on this machine is let in.")
+    ] = False,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
     read_only: Annotated[bool, typer.Option("--read-only", help="Refuse every change of the library.")] = False,
     json: Json = False,
@@ -48,7 +52,7 @@ def studio(
     from reenact.cli.warm_up import warm_up_beside
     from reenact.studio.server import Address, StudioServer
 
-    address = Address(host, port, token)
+    address = Address(host, port, token, no_token)
     with _library(paths or []) as (folder, title, temporary):
 
         def ready(server: StudioServer) -> None:

@@ -20,8 +20,10 @@ from reenact.errors import ParameterError, SkeletonError
 class CutParameters:
     """A half-open range of frames; negative numbers count from the end."""
 
-    start: int = option(0, "first frame kept; negative counts from the end", unit="frames")
-    end: int | None = option(None, "frame after the last one kept; negative counts from the end", unit="frames")
+    start: int = option(0, "first frame kept; negative counts from the end", unit="frames", moment="start")
+    end: int | None = option(
+        None, "frame after the last one kept; negative counts from the end", unit="frames", moment="end"
+    )
 
     def __post_init__(self) -> None:
         check_ranges(self)

@@ -34,6 +34,7 @@ class ParameterForm:
         low, high, above: the range; `above` excludes the bound itself.
         choices: the words allowed, or those allowed beside a number.
         help: one line.
+        moment: what it is on a time line, see `core.parameters.option`; empty: nothing.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ParameterForm:
     above: float | None
     choices: tuple[str, ...]
     help: str
+    moment: Literal["", "start", "end", "first", "second"] = ""
 
 
 def describe_parameters(owner: type) -> tuple[ParameterForm, ...]:
@@ -83,6 +85,7 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
         above=above,
         choices=choices,
         help=about.get("help", ""),
+        moment=about.get("moment", ""),
     )
 
 

@@ -18,7 +18,7 @@ import numbers
 import types
 import typing
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from reenact.errors import ParameterError
 
@@ -36,6 +36,7 @@ def option(
     factory: Any = dataclasses.MISSING,
     hidden: bool = False,
     off: str = "",
+    moment: Literal["", "start", "end", "first", "second"] = "",
 ) -> Any:
     """A dataclass field with what people and faces need to know about it.
 
@@ -51,6 +52,8 @@ def option(
         factory: default factory instead of a default.
         hidden: not for people: no option is made of it.
         off: of a switch that is on: the one option there is, which turns it off.
+        moment: of frames that can be shown on a time line: the start of a range or its end (the frame after it), or a frame of the first
+            or the second clip.
     """
     about = {
         "help": help,
@@ -62,6 +65,7 @@ def option(
         "short": short,
         "hidden": hidden,
         "off": off,
+        "moment": moment,
     }
     if factory is not dataclasses.MISSING:
         return dataclasses.field(default_factory=factory, metadata=about)

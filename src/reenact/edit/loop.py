@@ -20,6 +20,7 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import IN_PLACE, FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
+from reenact.core.progress import tell
 from reenact.core.rooting import carry_root
 from reenact.edit.blending import moving_joints, take_apart
 from reenact.edit.choosing import Keep
@@ -42,9 +43,11 @@ class LoopParameters:
     """Which cycle is repeated and how."""
 
     count: int = option(5, "number of cycles", low=1, high=100_000)
-    start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0)
-    end: int | None = option(None, "frame after the cycle, like the first; default: found", unit="frames", low=1)
-    near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0)
+    start: int | None = option(None, "first frame of the cycle; default: found", unit="frames", low=0, moment="start")
+    end: int | None = option(
+        None, "frame after the cycle, like the first; default: found", unit="frames", low=1, moment="end"
+    )
+    near: int | None = option(None, "look for a cycle that begins about here", unit="frames", low=0, moment="first")
     pick: int | None = option(
         None, "which of the cycles that `loop --list` shows; default: the first that makes a good loop", low=1
     )
@@ -162,6 +165,7 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
     tried = 0
     for cycle in cycles:
         _require_room(cycle, parameters.count)
+        tell(tried / _MOST_TRIED, f"trying the cycle from frame {cycle.start} to {cycle.end}")
         closed = close_cycle(
             clip,
             cycle,

@@ -19,6 +19,7 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.heading import wrap
 from reenact.core.made import Made
+from reenact.core.progress import stage, tell
 from reenact.core.resample import ResampleParameters, resample
 from reenact.core.rooting import carry_root
 from reenact.edit.choosing import FramePair, Keep, rank_frames
@@ -47,12 +48,14 @@ def transition(
         raise ParameterError(f"a transition needs two clips, {len(clips)} given")
     parameters = parameters or TransitionParameters()
     known = one_for_each(plants, clips)
-    made = make_transition(clips[0], clips[1], parameters, known[0], known[1], keep=Keep(leaves=len(clips) > 2))
+    with stage(0.0, 1 / (len(clips) - 1)):
+        made = make_transition(clips[0], clips[1], parameters, known[0], known[1], keep=Keep(leaves=len(clips) > 2))
     for number, following in enumerate(clips[2:], start=3):
         so_far = made.report
         after = so_far["window_frames"][1] + round(parameters.seconds * made.clip.fps) // 2
         keep = keep_after(so_far, leaves=number < len(clips))
-        made = go_on(made, following, parameters, known[number - 1], keep, after)
+        with stage((number - 2) / (len(clips) - 1), (number - 1) / (len(clips) - 1), f"joining {following.name}"):
+            made = go_on(made, following, parameters, known[number - 1], keep, after)
         before = so_far.get("before", []) + [{k: v for k, v in so_far.items() if k != "before"}]
         made = replace(made, report={**made.report, "before": before})
     return made
@@ -143,6 +146,7 @@ def _best_of(sources: Sources, parameters: TransitionParameters, keep: Keep | No
     best: tuple[float, Made] | None = None
     tried = 0
     for pair, source, flipped, asked in _trials(sources, parameters, keep):
+        tell(tried / _MOST_TRIED, f"trying frames {pair.at} and {pair.into}")
         made, measured = _at(source, pair, asked)
         tried += 1
         worth = max(measured.badness, 1.0) + _RANK * pair.total

@@ -26,17 +26,27 @@ class TransitionParameters:
         None,
         "frame of the first clip in the middle of the blend; negative counts from the end; default: the best",
         unit="frames",
+        moment="first",
     )
     into: int | None = option(
         None,
         "frame of the second clip in the middle of the blend; negative counts from the end; default: the best",
         unit="frames",
+        moment="second",
     )
     earliest: int | None = option(
-        None, "when looking for the best frames: not before this frame of the first clip", unit="frames", low=0
+        None,
+        "when looking for the best frames: not before this frame of the first clip",
+        unit="frames",
+        low=0,
+        moment="first",
     )
     latest: int | None = option(
-        None, "when looking for the best frames: not after this frame of the second clip", unit="frames", low=0
+        None,
+        "when looking for the best frames: not after this frame of the second clip",
+        unit="frames",
+        low=0,
+        moment="second",
     )
     search: Search = option(
         "action",

@@ -48,10 +48,13 @@ class WarpParameters:
         "with ; between",
     )
     start: int | None = option(
-        None, "last frame before the edits that stays; default: reach before the first key", unit="frames"
+        None,
+        "last frame before the edits that stays; default: reach before the first key",
+        unit="frames",
+        moment="start",
     )
     end: int | None = option(
-        None, "first frame after the edits that stays; default: reach after the last key", unit="frames"
+        None, "first frame after the edits that stays; default: reach after the last key", unit="frames", moment="end"
     )
     reach: float = option(0.5, "how far an edit reaches beyond the first and last key", unit="s", above=0, high=60)
     spline: Spline = option(

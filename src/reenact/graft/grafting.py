@@ -17,6 +17,7 @@ from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
+from reenact.core.progress import tell
 from reenact.errors import ParameterError
 from reenact.graft.chain_choice import choose_chains
 from reenact.graft.graft_parameters import GraftParameters
@@ -98,6 +99,7 @@ def build_graft(
         if not (np.isfinite(clip.root).all() and np.isfinite(clip.rotations).all()):
             raise ParameterError("the clip holds numbers that are none", where=clip.name)
     chosen = choose_chains(base.skeleton, parameters.chains, include_base=parameters.include_base)
+    tell(0.0, "finding foot plants")
     base_plants, source_plants = known_plants(base, base_plants), known_plants(source, source_plants)
     brought = bring_onto(source, base, source_plants, base_plants, other_joints=parameters.map)
     ours = Motion(base, base_plants, types[0] if types else _type_of(base, base_plants))
@@ -105,7 +107,9 @@ def build_graft(
     asked = parse_range(parameters.source_range, source, "source_range")
     ratio = (len(brought.clip) - 1) / (len(source) - 1)
     wanted = None if asked is None else (asked[0] * ratio, (asked[1] - 1) * ratio + 1)
+    tell(0.3, "bringing both in step")
     time = choose_time(ours, theirs, chosen, parameters, wanted)
+    tell(0.7, "exchanging limbs")
     made = exchange_limbs(base, brought.clip, source, time.map, chosen, parameters.keep, parameters.blend)
     return Graft(ours, theirs, chosen, time, made, parameters, ratio, brought.mapped)
 

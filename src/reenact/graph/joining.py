@@ -12,6 +12,7 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.mirror import mirror
+from reenact.core.progress import stage
 from reenact.edit.choosing import Keep
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.edit.transition_parameters import USUAL_WINDOW
@@ -68,12 +69,14 @@ def join_segments(
     leave = first.end - first.start  # of the motion made so far
     rows: list[dict[str, Any]] = []
     keep: Keep | None = None
-    for before, after in itertools.pairwise(runs):
+    for number, (before, after) in enumerate(itertools.pairwise(runs)):
+        joining = stage(number / len(runs), (number + 1) / len(runs), f"joining {graph.clips[after.clip].label}")
         following = take_source(graph.clips[after.clip], sources)
         ratio = fps / following.clip.fps
         into = min(round(after.start * ratio), max(round((len(following.clip) - 1) * ratio), 0))
         asked = replace(parameters, at=leave, into=into, mirrored=False)
-        made = make_transition(clip, following.clip, asked, plants, following.plants, keep=keep)
+        with joining:
+            made = make_transition(clip, following.clip, asked, plants, following.plants, keep=keep)
         keep = keep_after(made.report)
         rows.append(
             {

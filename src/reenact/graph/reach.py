@@ -8,7 +8,7 @@ import numpy as np
 
 from reenact.analysis.constraint_states import STATES
 from reenact.core.arrays import Bool
-from reenact.errors import ReenactError
+from reenact.errors import ReenactError, Remedy
 from reenact.graph.building import recut
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.explain import describe_state
@@ -138,8 +138,10 @@ def no_path_error(
         f"these are the nearest poses, {gap.error:.3f} m apart"
     )
     ways = _what_helps(graph, source, target, parameters) if remedies else []
-    helps = f". What helps: {'; '.join(ways)}" if ways else ""
-    return NoPathError(f"{start}; {needed}{helps}", where=target.label)
+    helps = f". What helps: {'; '.join(way.text for way in ways)}" if ways else ""
+    return NoPathError(
+        f"{start}; {needed}{helps}", where=target.label, remedies=[way for way in ways if way.parameters]
+    )
 
 
 def _no_room(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> str:
@@ -152,20 +154,21 @@ def _no_room(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters
     return f"{target.label} has no frame with room for a blend before frame {target.frame}; ask for a later one"
 
 
-def _what_helps(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> list[str]:
+def _what_helps(graph: ClusterGraph, source: Waypoint, target: Waypoint, parameters: SearchParameters) -> list[Remedy]:
     """Changes of the search or the graph that were tried and give a way; mirror images are only proposed."""
     ways = []
     if parameters.via != "direct" and parameters.hops < _MANY_HOPS:
         more = find_options(graph, source, target, replace(parameters, hops=_MANY_HOPS), 1)
         if more:
-            ways.append(f"more switches (--hops {len(more[0].switches)})")
+            hops = len(more[0].switches)
+            ways.append(Remedy(f"more switches (--hops {hops})", {"hops": hops}))
     if parameters.via == "direct" and find_options(graph, source, target, replace(parameters, via="any"), 1):
-        ways.append("other clips on the way (--via auto)")
+        ways.append(Remedy("other clips on the way (--via auto)", {"via": "auto"}))
     error = find_joining_error(graph, source, target, parameters)
     if error is not None:
-        ways.append(f"a coarser graph (--error {error:g})")
+        ways.append(Remedy(f"a coarser graph (--error {error:g})", {"error": error}))
     if not any(clip.mirrored for clip in graph.clips):
-        ways.append("mirrored clips may do (graph build --mirrored)")
+        ways.append(Remedy("mirrored clips may do (graph build --mirrored)", {}))
     return ways
 
 

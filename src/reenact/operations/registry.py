@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from reenact.core.foot_plants import FootPlants
 
 Kind = Literal[
-    "clip", "clips", "plants", "character", "library", "graph", "registration", "map", "scene", "table", "picture"
+    "clip",
+    "clips",
+    "plants",
+    "character",
+    "library",
+    "graph",
+    "registration",
+    "map",
+    "scene",
+    "table",
+    "picture",
+    "video",
 ]
 """What operations take and give. A `table` is anything that is read and not played: a report, a classification."""
 
@@ -43,21 +54,27 @@ class Input:
         name: as the function and the reference call it.
         kind: what it is; "clips" are any number of clips, behind a "library" any number of names of clips in it.
         help: a few words.
+        least: of clips, how many there must be.
+        most: of clips, how many there may be; None: any number.
     """
 
     name: str
     kind: Kind
     help: str = ""
+    least: int = 1
+    most: int | None = None
 
 
 ONE_CLIP = (Input("clip", "clip", "a motion"),)
 SOME_CLIPS = (Input("clips", "clips", "motions, in their order"),)
+TWO_CLIPS = (Input("clips", "clips", "motions, in their order", least=2),)
 LIBRARY_CLIPS = (
     Input("library", "library", "an opened library, or its folder"),
     Input(
         "clips",
         "clips",
         "NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search: type:walk",
+        least=2,
     ),
 )
 
@@ -79,6 +96,7 @@ class Operation:
         alone: it takes several clips, and one will do; given many, each can have a result of its own.
         api: name of the function below `reenact`, where it is not the verb's.
         command: "module:attribute" of a command line that was written by hand; empty: made from this entry.
+        essentials: parameters that a form shows first; empty: a form has no others than these few.
         page: "module:attribute" of `function(result) -> str`, a page of HTML that shows the result; empty: there is none.
         example: a line of Python for the docstring.
     """
@@ -93,6 +111,7 @@ class Operation:
     alone: bool = False
     api: str = ""
     command: str = ""
+    essentials: tuple[str, ...] = ()
     page: str = ""
     example: str = ""
 
@@ -100,6 +119,17 @@ class Operation:
     def takes(self) -> Literal["clip", "clips"]:
         """One clip, or several."""
         return "clip" if len(self.inputs) == 1 and self.inputs[0].kind == "clip" else "clips"
+
+    @property
+    def least(self) -> int:
+        """How many clips it takes at least; a character may be a clip, too."""
+        return sum(one.least for one in self.inputs if one.kind != "library")
+
+    @property
+    def most(self) -> int | None:
+        """How many clips it takes at most; None: any number."""
+        counts = [one.most if one.kind == "clips" else 1 for one in self.inputs if one.kind != "library"]
+        return None if None in counts else sum(count or 0 for count in counts)
 
     @property
     def of_library(self) -> bool:
@@ -129,8 +159,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "Take poses between frames, and between two clips.",
         "reenact.edit.posing:take_poses",
         "reenact.core.pose_sampling:PoseParameters",
-        SOME_CLIPS,
+        (Input("clips", "clips", "one motion, or two to mix", most=2),),
         alone=True,
+        essentials=("at", "second_at", "share"),
         example="reenact.pose(walk, at=12.5)",
     ),
     Operation(
@@ -138,6 +169,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "Keep a range of frames.",
         "reenact.core.cutting:cut",
         "reenact.core.cutting:CutParameters",
+        essentials=("start", "end"),
         example="reenact.cut(walk, start=10, end=200)",
     ),
     Operation(
@@ -160,6 +192,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "Move and turn the whole motion on the floor.",
         "reenact.core.placement:move",
         "reenact.core.placement:MoveParameters",
+        essentials=("x", "z", "turn"),
         example="reenact.move(walk, x=1.0, turn=1.57)",
     ),
     Operation(
@@ -187,8 +220,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "Blend from one clip into the next; planted feet stay planted.",
         "reenact.edit.transition:transition",
         "reenact.edit.transition:TransitionParameters",
-        SOME_CLIPS,
+        TWO_CLIPS,
         plants="each",
+        essentials=("at", "into", "window", "method"),
         example="reenact.transition(walk, kick, window=0.5)",
     ),
     Operation(
@@ -200,6 +234,7 @@ OPERATIONS: tuple[Operation, ...] = (
         plants="each",
         alone=True,
         command="reenact.cli.loop:loop",
+        essentials=("count", "in_place"),
         example="reenact.loop(walk, count=4)",
     ),
     Operation(
@@ -207,8 +242,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "Blend motions by registration curves, or pass from one to the other; planted feet stay planted.",
         "reenact.blend.blend:blend",
         "reenact.blend.blend:BlendParameters",
-        SOME_CLIPS,
+        TWO_CLIPS,
         plants="each",
+        essentials=("weights", "mode"),
         example="reenact.blend(walk, sneak, weights=(0.3, 0.7))",
     ),
     Operation(
@@ -222,6 +258,7 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         plants="each",
         command="reenact.cli.graft:graft",
+        essentials=("chains", "keep", "blend"),
         example='reenact.graft(walk, wave, chains="right_arm")',
     ),
     Operation(
@@ -230,6 +267,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.edit.warp:warp",
         "reenact.edit.warp:WarpParameters",
         plants="each",
+        essentials=("keys", "smooth", "feet"),
         example="reenact.warp(walk, smooth=0.05)",
     ),
     Operation(
@@ -238,6 +276,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.blend.clean:clean",
         "reenact.blend.clean:CleanParameters",
         plants="each",
+        essentials=("anchor", "floor"),
         example="reenact.clean(walk)",
     ),
     Operation(
@@ -246,6 +285,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.walk.walk:walk",
         "reenact.walk.walk:WalkParameters",
         plants="each",
+        essentials=("stride", "lift", "incline", "stairs", "to"),
         example="reenact.walk(walk, stride=1.2, lift=1.3)",
     ),
     Operation(
@@ -254,6 +294,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.walk.path_following:follow_path",
         "reenact.walk.path_following:PathParameters",
         plants="each",
+        essentials=("radius", "through", "stride"),
         example="reenact.path(walk, radius=3.0)",
     ),
     Operation(
@@ -261,8 +302,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",
         "reenact.blend.motion_space:SpaceMotionParameters",
-        SOME_CLIPS,
+        TWO_CLIPS,
         plants="each",
+        essentials=("parameter", "value"),
         example="reenact.space(slow, brisk, speed=1.4)",
     ),
     Operation(
@@ -272,6 +314,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "reenact.operations.sequencing:SequenceParameters",
         LIBRARY_CLIPS,
         command="reenact.cli.sequence:sequence",
+        essentials=("via", "window"),
         example='reenact.sequence("takes", "stand", "type:walk", "kick_left@40")',
     ),
     Operation(
@@ -312,6 +355,7 @@ OPERATIONS: tuple[Operation, ...] = (
         gives="table",
         plants="each",
         command="reenact.cli.check:check",
+        essentials=("skate_mm", "penetration_mm", "pop_deg"),
         page="reenact.render.quality_page:report_page",
         example="reenact.check(walk, skate_mm=20).ok",
     ),
@@ -320,10 +364,11 @@ OPERATIONS: tuple[Operation, ...] = (
         "Find which frames of clips belong together, and whether they can be blended.",
         "reenact.blend.registration:register",
         "reenact.blend.registration_parameters:RegistrationParameters",
-        SOME_CLIPS,
+        TWO_CLIPS,
         gives="registration",
         plants="each",
         command="reenact.cli.register:register_files",
+        essentials=("gate", "trim"),
         page="reenact.render.registration_page:registration_page",
         example="reenact.register(walk, sneak).quality.q",
     ),
@@ -335,7 +380,18 @@ OPERATIONS: tuple[Operation, ...] = (
         SOME_CLIPS,
         gives="picture",
         command="reenact.cli.render:render",
+        essentials=("count", "view", "background", "width"),
         example='reenact.render(walk, count=8).save("walk.png")',
+    ),
+    Operation(
+        "video",
+        "Draw a moving picture (MP4, GIF).",
+        "reenact.render.video:make_video",
+        "reenact.render.animation:AnimationParameters",
+        SOME_CLIPS,
+        gives="video",
+        essentials=("view", "speed", "width", "height", "background"),
+        example='reenact.video(walk, view="side").save("walk.mp4")',
     ),
 )
 

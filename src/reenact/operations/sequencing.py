@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from reenact.core.made import Made, with_credits
 from reenact.core.parameters import option
+from reenact.core.progress import stage, tell
 from reenact.edit.blending import Method
 from reenact.edit.transition import TransitionParameters
 from reenact.errors import ParameterError
@@ -111,6 +112,7 @@ def plan_in_library(
     graph = newest.graph
     if parameters.error is not None:
         graph = recut(graph, parameters.error)
+    tell(0.9, "looking for a way")
     points = [clip_waypoint(library, graph, text, first=n == 0) for n, text in enumerate(clips)]
     plans = plan_over_gaps(graph, points, parameters, max(top, parameters.pick), blend=parameters.gaps == "blend")
     if parameters.pick > len(plans):
@@ -158,6 +160,10 @@ def make_sequence(library: Library, clips: Sequence[str], parameters: SequencePa
         clips: NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search such as `type:walk`.
         parameters: how.
     """
-    planned = plan_in_library(library, clips, parameters or SequenceParameters())
-    made = make_planned(library, planned)
+    with stage(0.0, 0.6, "reading clips"):
+        planned = plan_in_library(
+            library, clips, parameters or SequenceParameters(), progress=lambda done, of: tell(0.9 * done / max(of, 1))
+        )
+    with stage(0.6, 1.0, "joining"):
+        made = make_planned(library, planned)
     return Made(made.clip, {**made.report, **planned.as_dict()}, made.plants)

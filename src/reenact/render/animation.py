@@ -17,6 +17,7 @@ from PIL import Image
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.core.parameters import check_ranges, option
+from reenact.core.progress import tell
 from reenact.errors import MissingExtraError, ParameterError
 from reenact.formats.atomic import atomic_write
 from reenact.render.camera import Camera, fit_orthographic, fit_perspective, view_axes
@@ -46,6 +47,7 @@ class AnimationParameters:
         unit="Hz",
         low=1,
         high=120,
+        name="video-fps",
     )
     speed: float = option(1.0, "how fast it plays: 0.5 is half speed", low=0.01, high=100)
     width: int = option(640, "pixels across", unit="pixels", low=64, high=4096)
@@ -91,7 +93,8 @@ def _paint_frames(cast: Cast, times: Float, parameters: AnimationParameters) -> 
     step = grid_step(cast.size)
     ground, floor = Ground(camera.moved(way[0]), cast.floor), None
     place = way[0]
-    for time in times:
+    for number, time in enumerate(times):
+        tell(number / len(times), f"drawing picture {number + 1} of {len(times)}")
         frame = min(round(float(time) * clip.fps), last)
         here = camera.moved(way[frame])
         if floor is None or np.any(way[frame] != place):  # while the camera stands still, so does the floor

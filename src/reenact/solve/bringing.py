@@ -13,7 +13,7 @@ from reenact.core.correspondence import match_joints
 from reenact.core.cutting import match_rate
 from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import move_rigidly
-from reenact.errors import SkeletonError
+from reenact.errors import Remedy, SkeletonError
 from reenact.solve.skeleton_map import map_with_plants
 
 _NOTHING = 5e-4  # metres between floors that are one
@@ -79,10 +79,12 @@ def require_joints(clip: Clip, target: Clip) -> None:
     """Raise an error that says what differs, and what could be done, unless both skeletons have the same joints."""
     if clip.skeleton.same_tree(target.skeleton):
         return
+    found = match_joints(clip.skeleton, target.skeleton)
     raise SkeletonError(
         f"the skeletons of {clip.name!r} and {target.name!r} differ ({target.skeleton.difference(clip.skeleton)}); "
-        f"{match_joints(clip.skeleton, target.skeleton).offer()}",
+        f"{found.offer()}",
         where=clip.name,
+        remedies=[] if found.missing else [Remedy(f"bring it onto the skeleton of {target.name}", {"map": True})],
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +18,7 @@ from reenact import __version__
 from reenact.errors import ReenactError
 from reenact.studio.answers import answer_for, error_answer, json_answer
 from reenact.studio.clip_routes import CLIP_ROUTES, studio_of
+from reenact.studio.compression import Compressed
 from reenact.studio.context import Studio, StudioSettings, running
 from reenact.studio.forms import describe_formats, describe_operations
 from reenact.studio.messages import Session
@@ -43,6 +44,7 @@ async def show_session(request: Request) -> Response:
             token_required=bool(settings.access.token),
             upload_limit_bytes=settings.upload_limit,
             revision=studio.events.revision,
+            history=studio.history.state,
             formats=describe_formats(),
             operations=describe_operations(),
         )
@@ -53,6 +55,11 @@ async def _answer_known(request: Request, error: Exception) -> Response:
     if not isinstance(error, ReenactError):
         _log.exception("%s %s", request.method, request.url.path, exc_info=error)
     return answer_for(error)
+
+
+async def _answer_gone(request: Request, error: Exception) -> Response:
+    """Nobody is there any more to be answered; an upload that was given up is no fault."""
+    return Response(status_code=499)
 
 
 async def _answer_http(request: Request, error: Exception) -> Response:
@@ -78,6 +85,7 @@ def create_app(settings: StudioSettings) -> ASGIApp:
             Mount("/", Pages(settings.static)),
         ],
         exception_handlers={
+            ClientDisconnect: _answer_gone,
             ReenactError: _answer_known,
             OSError: _answer_known,
             HTTPException: _answer_http,
@@ -85,7 +93,9 @@ def create_app(settings: StudioSettings) -> ASGIApp:
         },
         lifespan=lifespan,
     )
-    return Farewell(Guard(app, settings.access))  # the guard stands around everything: even faults carry its headers
+    return Farewell(
+        Guard(Compressed(app), settings.access)
+    )  # the guard stands around everything: even faults carry its headers
 
 
 class Farewell:

@@ -23,6 +23,7 @@ from reenact.studio.answers import NotFoundError, TooLargeError, json_answer, re
 from reenact.studio.binary import chunks_of, pack_character, pack_motion, size_of
 from reenact.studio.context import Studio
 from reenact.studio.exports import export_clip
+from reenact.studio.history import Added
 from reenact.studio.listing import (
     LARGEST_PAGE,
     describe_findings,
@@ -32,7 +33,7 @@ from reenact.studio.listing import (
     summarize,
     summary_of,
 )
-from reenact.studio.messages import ClipChange, ClipSummary, ClipTracks, Removed, UploadResult
+from reenact.studio.messages import ClipChange, ClipSummary, ClipTracks, HistoryStep, Removed, UploadResult
 from reenact.studio.shelf import find_entry
 from reenact.studio.thumbnails import BACKGROUNDS, read_thumbnail
 from reenact.studio.tracks import read_tracks
@@ -165,38 +166,50 @@ async def change_clip(request: Request) -> Response:
     studio = studio_of(request)
     studio.shelf.require_writable()
     change = await read_json(request, ClipChange)
-    summary = await studio.shelf.ask(_change, request.path_params["id"], change)
+    number = request.path_params["id"]
+    await studio.history.change(number, change, lambda name: _label(name, change))
+    summary = await studio.shelf.ask(summary_of, number)
     await studio.watch.look()
     return json_answer(summary)
 
 
-def _change(library: Library, number: int, change: ClipChange) -> ClipSummary:
-    with library.index.writing():  # all of it or nothing
-        entry = find_entry(library, number)
-        if change.name is not None:
-            library.rename(entry, change.name)
-        if change.description is not None:
-            library.describe(entry, change.description)
-        if change.tags is not None:
-            wanted = {tag.strip().casefold() for tag in change.tags}
-            gone = [tag for tag in entry.tags if tag.casefold() not in wanted]
-            if gone:
-                library.untag(entry, *gone)
-            library.tag(entry, *change.tags)
-    return summary_of(library, number)
+def _label(name: str, change: ClipChange) -> str:
+    """What people call a change of a clip."""
+    if change.name is not None:
+        return f"rename {name} to {change.name.strip()}"
+    return f"tag {name}" if change.tags is not None else f"describe {name}"
 
 
 async def remove_clip(request: Request) -> Response:
     """Take a clip out of the library."""
     studio, number = studio_of(request), request.path_params["id"]
     studio.shelf.require_writable()
-
-    def remove(library: Library) -> None:
-        library.remove(find_entry(library, number))
-
-    await studio.shelf.ask(remove)
+    await studio.history.remove(number)
     await studio.watch.look()
     return json_answer(Removed(number))
+
+
+async def undo(request: Request) -> Response:
+    """Take the last change of the library back that was made here."""
+    studio = studio_of(request)
+    studio.shelf.require_writable()
+    done = await studio.history.undo()
+    await studio.watch.look()
+    return json_answer(HistoryStep(done))
+
+
+async def redo(request: Request) -> Response:
+    """Do again what was undone."""
+    studio = studio_of(request)
+    studio.shelf.require_writable()
+    done = await studio.history.redo()
+    await studio.watch.look()
+    return json_answer(HistoryStep(done))
+
+
+async def show_history(request: Request) -> Response:
+    """What can be undone and redone."""
+    return json_answer(studio_of(request).history.state)
 
 
 async def receive_upload(request: Request) -> Response:
@@ -214,8 +227,12 @@ async def receive_upload(request: Request) -> Response:
         done = await studio.uploads.ask(task, timeout=UPLOAD_SECONDS)
         if done["kept"]:
             keep_for_later(path, studio.kept)
+    result = await studio.shelf.ask(_upload_result, done)
+    if result.added:
+        label = result.added[0].name if len(result.added) == 1 else f"{len(result.added)} clips"
+        studio.history.note(f"add {label}", Added(tuple(one.id for one in result.added)))
     await studio.watch.look()
-    return json_answer(await studio.shelf.ask(_upload_result, done))
+    return json_answer(result)
 
 
 def _upload_result(library: Library, done: dict[str, Any]) -> UploadResult:
@@ -236,5 +253,8 @@ CLIP_ROUTES = (  # below /api
     Route("/clips/{id:int}/character", send_character),
     Route("/clips/{id:int}/thumbnail", send_thumbnail),
     Route("/clips/{id:int}/export", send_export),
+    Route("/history", show_history),
+    Route("/history/undo", undo, methods=["POST"]),
+    Route("/history/redo", redo, methods=["POST"]),
     Route("/upload", receive_upload, methods=["POST"]),
 )

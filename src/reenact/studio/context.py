@@ -10,7 +10,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reenact.studio.answers import hide_folder
 from reenact.studio.events import Events
+from reenact.studio.history import History
 from reenact.studio.jobs import Jobs
 from reenact.studio.render_desk import RenderDesk
 from reenact.studio.security import Access
@@ -60,6 +62,7 @@ class Studio:
         events: news for the pages.
         watch: notices changes of the library.
         jobs: operations.
+        history: what can be undone.
         uploads: the process that reads uploaded files.
         pictures: the process that draws thumbnails.
         landing: folder for files on their way in or out.
@@ -70,6 +73,7 @@ class Studio:
     events: Events
     watch: Watch
     jobs: Jobs
+    history: History
     uploads: Workers
     pictures: Workers
     landing: Path
@@ -85,16 +89,19 @@ async def running(settings: StudioSettings) -> AsyncIterator[Studio]:
     """A studio for the length of the block."""
     shelf = Shelf(settings.folder, read_only=settings.read_only)
     landing = Path(tempfile.mkdtemp(prefix="reenact-studio-"))
+    hide_folder(shelf.folder)
+    hide_folder(landing)
     read_only = not shelf.writable
     operations, uploads, pictures = (
         Workers(shelf.folder, count, read_only=read_only) for count in (OPERATIONS_AT_ONCE, 1, 1)
     )
     events = Events()
     watch = Watch(shelf, events)
-    jobs = Jobs(shelf, operations, events, watch.look, landing)
+    history = History(shelf, events, landing / "removed")
+    jobs = Jobs(shelf, operations, events, watch.look, landing, history)
     looking = asyncio.create_task(watch.run())
     try:
-        yield Studio(settings, shelf, events, watch, jobs, uploads, pictures, landing)
+        yield Studio(settings, shelf, events, watch, jobs, history, uploads, pictures, landing)
     finally:
         looking.cancel()
         with contextlib.suppress(asyncio.CancelledError):

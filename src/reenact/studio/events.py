@@ -23,7 +23,7 @@ class Listener:
 
     def put(self, event: StudioEvent) -> None:
         """Note an event; an older one about the same thing is forgotten."""
-        key = event.job.id if isinstance(event, JobEvent) else ""
+        key = event.job.id if isinstance(event, JobEvent) else type(event).__name__
         self._news[key] = event
         self._woken.set()
 

@@ -29,6 +29,9 @@ def describe_operations() -> tuple[OperationForm, ...]:
             tuple(one.help for one in operation.inputs if one.kind != "library"),
             tuple(_field(form) for form in describe_parameters(operation.parameter_class())),
             _needs(operation),
+            operation.least,
+            operation.most or 0,
+            operation.essentials,
         )
         for operation in operations()
     )
@@ -58,6 +61,7 @@ def _field(form: ParameterForm) -> FormField:
         above=form.above,
         choices=form.choices,
         help=form.help,
+        moment=form.moment,
     )
 
 
@@ -84,6 +88,13 @@ def check_request(library: Library, operation: Operation, request: OperationRequ
     entries = [find_entry(library, number) for number in request.clips]
     if operation.takes == "clip" and len(entries) != 1:
         raise ParameterError(f"{operation.name} takes one clip, {len(entries)} were given", where="clips")
+    if len(entries) < operation.least:
+        needed = f"{operation.least} clips" + (" or more" if operation.most != operation.least else "")
+        raise ParameterError(f"{operation.name} needs {needed}, {len(entries)} were given", where="clips")
+    if operation.most is not None and len(entries) > operation.most:
+        raise ParameterError(
+            f"{operation.name} takes at most {operation.most} clips, {len(entries)} were given", where="clips"
+        )
     parameters_from_answers(operation.parameter_class(), request.parameters)
     return entries
 
@@ -117,8 +128,9 @@ def _output_words(operation: Operation, wanted: str, ending: str, taken: set[str
     """The option that says where the result goes, for those that are written."""
     if operation.gives == "clips":
         return ["-o", "."]
-    if operation.gives in ("clip", "picture"):
-        return ["-o", _as_file(file_name(wanted, "png" if operation.gives == "picture" else ending, taken))]
+    if operation.gives in ("clip", "picture", "video"):
+        ending = {"picture": "png", "video": "mp4"}.get(operation.gives, ending)
+        return ["-o", _as_file(file_name(wanted, ending, taken))]
     return []
 
 

@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from reenact.errors import ReenactError
 from reenact.library.entries import Entry
 from reenact.operations.registry import Operation
-from reenact.studio.answers import BusyError, NotFoundError
+from reenact.studio.answers import BusyError, NotFoundError, detail_of_error
 from reenact.studio.events import Events
 from reenact.studio.forms import default_name
+from reenact.studio.history import Added, History
 from reenact.studio.listing import summary_of
+from reenact.studio.marks import doubts_of, marks_of
 from reenact.studio.messages import ErrorDetail, Job, JobEvent, OperationRequest
 from reenact.studio.shelf import Shelf
 from reenact.studio.workers import Workers
@@ -31,7 +33,8 @@ MOST_UNFINISHED = 64
 MOST_KEPT = 200
 """Finished jobs that are remembered."""
 
-_ENDINGS = {"picture": ".png", "page": ".html"}
+_ENDINGS = {"picture": ".png", "page": ".html", "video": ".mp4", "animation": ".gif"}
+"""What a job may leave to be looked at; an `animation` is a video where MP4 cannot be written."""
 
 
 class Jobs:
@@ -44,7 +47,9 @@ class Jobs:
         events: Events,
         changed: Callable[[], Awaitable[None]],
         folder: Path,
+        history: History,
     ) -> None:
+        self._history = history
         self._folder = folder / "results"  # pictures and pages
         self._folder.mkdir(exist_ok=True)
         self._shelf = shelf
@@ -78,6 +83,10 @@ class Jobs:
             new=(),
             picture="",
             page="",
+            video="",
+            marks=(),
+            doubts=(),
+            change=0,
         )
         name = request.result_name.strip()
         if operation.gives != "clips":  # several clips have names of their own
@@ -142,6 +151,11 @@ class Jobs:
                 started=lambda: self._change(number, state="running", message="starting"),
             )
             results = tuple([await self._shelf.ask(summary_of, one) for one in done["clips"]])
+            change = 0
+            if done["new"]:
+                made = [one.name for one in results if one.id in done["new"]]
+                label = f"{self._jobs[number].operation}: add {made[0] if len(made) == 1 else f'{len(made)} clips'}"
+                change = self._history.note(label, Added(tuple(done["new"])))
             await self._changed()
             message = "done"
             if results and not done["new"]:
@@ -158,12 +172,16 @@ class Jobs:
                 new=tuple(done["new"]),
                 picture=f"jobs/{number}/picture" if done["picture"] else "",
                 page=f"jobs/{number}/page" if done["page"] else "",
+                video=f"jobs/{number}/video.{done['video']}" if done["video"] else "",
+                marks=marks_of(done["report"], results[0].frames) if len(results) == 1 else (),
+                doubts=doubts_of(done["report"]),
+                change=change,
             )
         except asyncio.CancelledError:
             self._change(number, state="cancelled", message="cancelled")
             raise
         except ReenactError as error:
-            detail = ErrorDetail(error.code, error.message, error.where)
+            detail = detail_of_error(error)
             self._change(number, state="failed", message=error.message, error=detail)
         except Exception as error:  # a full disk, a fault: the job says so, the terminal says more
             _log.exception("job %s failed", number)

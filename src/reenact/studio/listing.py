@@ -11,6 +11,7 @@ from reenact.core.skeleton import Skeleton
 from reenact.library.characters import clips_with_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
+from reenact.studio.answers import without_paths
 from reenact.studio.messages import (
     ClipDetail,
     ClipList,
@@ -107,7 +108,10 @@ def describe_skeleton(skeleton: Skeleton) -> SkeletonInfo:
 
 def describe_findings(findings: Iterable[Finding]) -> tuple[FindingInfo, ...]:
     """Findings as messages."""
-    return tuple(FindingInfo(f.code, f.severity, f.where, f.message, f.fixed, f.confidence) for f in findings)
+    return tuple(
+        FindingInfo(f.code, f.severity, without_paths(f.where), without_paths(f.message), f.fixed, f.confidence)
+        for f in findings
+    )
 
 
 def rotation_orders(channels: Iterable[str]) -> tuple[str, ...]:

@@ -15,12 +15,20 @@ Value = None | bool | int | float | str | list[float | str]
 """A parameter's value as people give it: angles in degrees, null for "not given"."""
 
 
-class ErrorDetail(Struct, frozen=True):
-    """What went wrong: a stable code, one sentence, and what it is about (a parameter, a file, a clip)."""
+class RemedyInfo(Struct, frozen=True):
+    """Other parameters that help: what they do, in a few words, and their values by name."""
+
+    text: str
+    parameters: dict[str, Value]
+
+
+class ErrorDetail(Struct, frozen=True, omit_defaults=True):
+    """What went wrong: a stable code, one sentence, what it is about (a parameter, a file, a clip), and what helps, where that is known."""
 
     code: str
     message: str
     where: str
+    remedies: tuple[RemedyInfo, ...] = ()
 
 
 class ErrorAnswer(Struct, frozen=True):
@@ -40,7 +48,9 @@ class FormatInfo(Struct, frozen=True):
 
 
 class FormField(Struct, frozen=True):
-    """One parameter of an operation. Numbers are in the unit shown (degrees for angles); `above` excludes the bound itself."""
+    """One parameter of an operation. Numbers are in the unit shown (degrees for angles); `above` excludes the bound itself. A `moment`
+    can be shown on the time line: start or end of a range (the frame after it), or a frame of the first or the second clip.
+    """
 
     name: str
     label: str
@@ -54,12 +64,13 @@ class FormField(Struct, frozen=True):
     above: float | None
     choices: tuple[str, ...]
     help: str
+    moment: Literal["", "start", "end", "first", "second"]
 
 
 class OperationForm(Struct, frozen=True):
     """One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
-    `inputs` says what stands in each place, for those that take several things. Clips that it `gives` are added to the library, everything
-    else is shown.
+    `inputs` says what stands in each place, for those that take several things; `least` and `most` how many clips it takes (`most` 0: any
+    number). `essentials` are the parameters that are shown first. Clips that it `gives` are added to the library, everything else is shown.
     """
 
     name: str
@@ -69,6 +80,9 @@ class OperationForm(Struct, frozen=True):
     inputs: tuple[str, ...]
     parameters: tuple[FormField, ...]
     needs: str
+    least: int
+    most: int
+    essentials: tuple[str, ...]
 
 
 class Session(Struct, frozen=True):
@@ -82,6 +96,7 @@ class Session(Struct, frozen=True):
     token_required: bool
     upload_limit_bytes: int
     revision: int
+    history: HistoryState
     formats: tuple[FormatInfo, ...]
     operations: tuple[OperationForm, ...]
 
@@ -151,10 +166,10 @@ class Span(Struct, frozen=True):
 
 
 class Track(Struct, frozen=True):
-    """A row of the time line: contacts of a foot, or labels."""
+    """A row of the time line: contacts of a foot, labels, or what an operation did where (`mark`): blends, seams, frames it changed."""
 
     name: str
-    kind: Literal["contact", "label"]
+    kind: Literal["contact", "label", "mark"]
     side: Literal["left", "right", ""]
     spans: tuple[Span, ...]
 
@@ -226,7 +241,9 @@ class Command(Struct, frozen=True):
 
 class Job(Struct, frozen=True):
     """An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
-    Only results that are new may be taken back by removing them. `picture` and `page` are addresses below /api, empty without one.
+    Only results that are new may be taken back by removing them. `picture`, `page` and `video` are addresses below /api, empty without one.
+    `change` is its number in the history of the library, 0 without one.
+    `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of.
     """
 
     id: str
@@ -244,6 +261,10 @@ class Job(Struct, frozen=True):
     new: tuple[int, ...]
     picture: str
     page: str
+    video: str
+    marks: tuple[Span, ...]
+    doubts: tuple[str, ...]
+    change: int
 
 
 class JobList(Struct, frozen=True):
@@ -264,7 +285,27 @@ class LibraryEvent(Struct, frozen=True, tag_field="kind", tag="library"):
     revision: int
 
 
-StudioEvent = JobEvent | LibraryEvent
+class HistoryState(Struct, frozen=True):
+    """What undo and redo would do, in words; empty: nothing. `undo_number` is the number of the change that would be taken back."""
+
+    undo: str
+    redo: str
+    undo_number: int
+
+
+class HistoryEvent(Struct, frozen=True, tag_field="kind", tag="history"):
+    """Something else can be undone or redone now."""
+
+    state: HistoryState
+
+
+class HistoryStep(Struct, frozen=True):
+    """What was undone or redone, in words."""
+
+    done: str
+
+
+StudioEvent = JobEvent | LibraryEvent | HistoryEvent
 """What comes through the WebSocket `/api/events`."""
 
 
@@ -290,6 +331,7 @@ class RenderStatus(Struct, frozen=True):
 
 
 EXPORTED = (
+    RemedyInfo,
     ErrorAnswer,
     FormatInfo,
     FormField,
@@ -314,6 +356,9 @@ EXPORTED = (
     JobList,
     JobEvent,
     LibraryEvent,
+    HistoryState,
+    HistoryEvent,
+    HistoryStep,
     RenderRequest,
     RenderStatus,
 )

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from reenact.library.entries import Entry
 from reenact.library.store import Library
 from reenact.operations.registry import MOTION
-from reenact.studio.answers import json_answer, read_json
+from reenact.studio.answers import NotFoundError, json_answer, read_json
 from reenact.studio.clip_routes import studio_of
 from reenact.studio.context import Studio
 from reenact.studio.forms import check_request, command_line, describe_operations, operation_named
@@ -75,6 +75,15 @@ async def send_picture(request: Request) -> Response:
     return FileResponse(studio_of(request).jobs.file_of(request.path_params["id"], "picture"), media_type="image/png")
 
 
+async def send_video(request: Request) -> Response:
+    """The moving picture that a job made."""
+    ending = request.path_params["ending"]
+    if ending not in ("mp4", "gif"):
+        raise NotFoundError("there is nothing at this address")
+    what, kind = ("video", "video/mp4") if ending == "mp4" else ("animation", "image/gif")
+    return FileResponse(studio_of(request).jobs.file_of(request.path_params["id"], what), media_type=kind)
+
+
 async def send_page(request: Request) -> Response:
     """The page that a job made."""
     path = studio_of(request).jobs.file_of(request.path_params["id"], "page")
@@ -115,6 +124,7 @@ OPERATION_ROUTES = (  # below /api
     Route("/jobs/{id}", show_job),
     Route("/jobs/{id}/picture", send_picture),
     Route("/jobs/{id}/page", send_page),
+    Route("/jobs/{id}/video.{ending}", send_video),
     Route("/jobs/{id}/cancel", cancel_job, methods=["POST"]),
     WebSocketRoute("/events", tell_events),
 )

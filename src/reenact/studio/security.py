@@ -16,7 +16,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reenact.errors import ParameterError
@@ -28,7 +28,7 @@ _SAFE_METHODS = ("GET", "HEAD")
 _METHODS = ("GET", "HEAD", "POST", "PATCH", "DELETE")
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self'; font-src 'self'; "
     "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -173,7 +173,9 @@ class Guard:
                 await receive()
                 await send({"type": "websocket.close", "code": 1008, "reason": refused[2]})
                 return
-            await error_answer(*refused)(scope, receive, send_safely)
+            page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
+            answer = PlainTextResponse(f"{refused[2]}\n", refused[0]) if page else error_answer(*refused)
+            await answer(scope, receive, send_safely)
         elif grant and scope["type"] == "http" and not scope["path"].startswith("/api/"):
             await RedirectResponse(_without_token(scope), 303)(scope, receive, send_safely)
         else:

@@ -14,6 +14,7 @@ from reenact.errors import ParameterError
 from reenact.library.store import Library
 from reenact.studio.app import create_app
 from reenact.studio.context import StudioSettings
+from reenact.studio.patience import impatient_protocol
 from reenact.studio.render_desk import RenderDesk
 from reenact.studio.security import access_for, check_token, is_loopback, make_token
 
@@ -29,25 +30,33 @@ class Address:
     Attributes:
         host: name or address; anything but this machine's own needs a token.
         port: 0: any that is free; None: `DEFAULT_PORT`, or the next that is free.
-        token: asked of every request; empty: none here, a random one elsewhere.
+        token: asked of every request; empty: a random one.
+        open: no token is asked for; on this machine alone.
     """
 
     host: str = "127.0.0.1"
     port: int | None = None
     token: str = ""
+    open: bool = False
 
     def __post_init__(self) -> None:
         if self.port is not None and not 0 <= self.port <= 65535:
             raise ParameterError(f"a port is 0 to 65535, not {self.port}", where="--port")
         if self.token:
             check_token(self.token)
+        if self.open and self.token:
+            raise ParameterError("give a token, or --no-token, not both", where="--token")
+        if self.open and not is_loopback(self.host):
+            raise ParameterError(
+                "only a studio that this machine alone can reach goes without a token", where="--no-token"
+            )
 
 
 class StudioServer:
     """A studio with its socket bound: the address is known before anything runs.
 
     Attributes:
-        url: what to open, with the token where one is needed.
+        url: what to open, with the token unless none is asked for.
         port: where it listens.
         taken: the default port when it was in use by another program, else None.
     """
@@ -67,7 +76,7 @@ class StudioServer:
         self._socket = _bind(address)
         self.port = int(self._socket.getsockname()[1])
         self.taken = DEFAULT_PORT if address.port is None and self.port != DEFAULT_PORT else None
-        token = address.token or ("" if is_loopback(address.host) else make_token())
+        token = "" if address.open else address.token or make_token()
         access = access_for(address.host, self.port, token)
         self.url = _url(address.host, self.port, token)
         settings = StudioSettings(folder, access, title, temporary, read_only, desk=desk or RenderDesk())
@@ -76,6 +85,7 @@ class StudioServer:
             log_level="warning",
             access_log=False,
             server_header=False,
+            http=impatient_protocol(),
             ws="wsproto",
             ws_max_size=4096,
             timeout_graceful_shutdown=3,

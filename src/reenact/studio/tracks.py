@@ -14,6 +14,7 @@ from reenact.library.entries import Entry
 from reenact.library.gaits import clip_gait, clip_plants
 from reenact.library.store import Library
 from reenact.operations.sample_library import TRUTH
+from reenact.studio.marks import marks_of, read_report
 from reenact.studio.messages import Span, Track
 
 _FEET: tuple[tuple[Literal["left", "right"], str], ...] = (
@@ -25,7 +26,15 @@ _FEET: tuple[tuple[Literal["left", "right"], str], ...] = (
 
 
 def read_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
-    """The tracks of a clip: for a sample its ground truth, else plants given by hand or detected, and the gait."""
+    """The tracks of a clip: for one that was made what was done where, then for a sample its ground truth, else plants given by hand or
+    detected, and the gait.
+    """
+    marks = marks_of(read_report(library, entry), entry.frames)
+    made = (Track("made", "mark", "", marks),) if marks else ()
+    return (*made, *_motion_tracks(library, entry))
+
+
+def _motion_tracks(library: Library, entry: Entry) -> tuple[Track, ...]:
     key = derived_key([(entry.id, entry.hash)], TRUTH, {}, "1")
     known, held = read_kept(library.index, library.folder, key, entry.name)
     if not known or not isinstance(held, dict):

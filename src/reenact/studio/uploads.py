@@ -17,7 +17,7 @@ from reenact.formats.passing import named_without_folder
 from reenact.formats.plants_text import parse_plants, plants_in
 from reenact.library.export import file_name
 from reenact.library.import_worker import SKELETONS_ONLY
-from reenact.studio.answers import TooLargeError
+from reenact.studio.answers import TooLargeError, steady
 
 if TYPE_CHECKING:
     from reenact.library.store import Library
@@ -62,7 +62,7 @@ async def receive_file(chunks: AsyncIterator[bytes], path: Path, limit: int) -> 
     size = 0
     try:
         with path.open("xb") as stream:
-            async for chunk in chunks:
+            async for chunk in steady(chunks):
                 size += len(chunk)
                 if size > limit:
                     raise TooLargeError(f"a file may have at most {limit} bytes", where=path.name)

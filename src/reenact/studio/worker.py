@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import errno
 import os
 import sys
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +22,20 @@ import numpy as np
 
 from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
-from reenact.errors import ReenactError
+from reenact.core.progress import heard
+from reenact.errors import MissingExtraError, ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
 from reenact.operations.registry import call_operation, find_operation, resolve, run_operation
 from reenact.operations.results import report_of
+from reenact.studio.answers import DISK_FULL, is_disk_full
+from reenact.studio.marks import keep_report
 from reenact.studio.thumbnails import keep_thumbnail
 from reenact.studio.uploads import add_file
+
+TELL_SECONDS = 0.1
+"""Least time between two words about how far the work is."""
 
 Tell = Callable[[float, str], None]
 """Takes how far the work is, 0..1, and what it does now."""
@@ -51,12 +57,19 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         if operation.of_library
         else [library.clip(entry) for entry in entries]
     )
-    tell(0.15, "working")
-    result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
+    tell(0.1, "working")
+    with heard(_throttled(lambda share, words: tell(0.1 + 0.8 * share, words))):
+        result: Any = (run_operation if operation.gives == "clip" else call_operation)(operation, given, parameters)
+        film = _film(result, Path(request["files"]["video"])) if operation.gives == "video" else ""
     tell(0.9, "saving")
     done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
+    done["video"] = film
     if operation.gives == "clip":
         _keep(library, request, entries, result.clip, request["name"], done)
+        if done["new"] and result.report:
+            keep_report(
+                library, done["clips"][0], msgspec.json.decode(msgspec.json.encode(result.report, enc_hook=_plain))
+            )
     elif operation.gives == "clips":
         for part in result:
             _keep(library, request, entries, part, "-".join(filter(None, (request["name"], part.name))), done)
@@ -67,6 +80,30 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         Path(request["files"]["page"]).write_text(resolve(operation.page)(result), encoding="utf-8")
         done["page"] = True
     return done
+
+
+def _film(video: Any, path: Path) -> str:
+    """Draw a moving picture, as a GIF where MP4 cannot be written here; gives the ending without the dot."""
+    try:
+        video.save(path)
+    except MissingExtraError:
+        path = path.with_suffix(".gif")
+        video.save(path)
+    return path.suffix[1:]
+
+
+def _throttled(tell: Tell) -> Tell:
+    """Tells a page as often as it can show; a share never goes back, and where a method says nothing what it said last goes on."""
+    last, furthest, said = 0.0, 0.0, "working"
+
+    def told(share: float, words: str) -> None:
+        nonlocal last, furthest, said
+        furthest, said = max(furthest, share), words or said
+        if time.monotonic() - last >= TELL_SECONDS:
+            last = time.monotonic()
+            tell(furthest, said)
+
+    return told
 
 
 def _keep(
@@ -106,8 +143,9 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _error(code: str, message: str, where: str = "") -> dict[str, Any]:
-    return {"error": {"code": code, "message": message, "where": where}}
+def _error(code: str, message: str, where: str = "", remedies: Sequence[Remedy] = ()) -> dict[str, Any]:
+    told = [{"text": one.text, "parameters": dict(one.parameters)} for one in remedies]
+    return {"error": {"code": code, "message": message, "where": where, "remedies": told}}
 
 
 def main() -> None:
@@ -128,12 +166,13 @@ def main() -> None:
             try:
                 write({"done": run_task(library, msgspec.json.decode(line), tell)})
             except ReenactError as error:
-                write(_error(error.code, error.message, error.where))
+                write(_error(error.code, error.message, error.where, error.remedies))
             except MemoryError:
                 write(_error("memory", "not enough memory for this"))
             except OSError as error:
-                full = error.errno == errno.ENOSPC
-                write(_error("enospc" if full else "os", "the disk is full" if full else error.strerror or str(error)))
+                write(
+                    _error("enospc", DISK_FULL) if is_disk_full(error) else _error("os", error.strerror or str(error))
+                )
             except Exception as error:  # a fault of the method: it costs this job, never the studio
                 traceback.print_exc()
                 write(_error("internal", f"the work failed: {type(error).__name__}: {error}"))

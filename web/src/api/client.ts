@@ -8,6 +8,7 @@ import type {
   ClipTracks,
   Command,
   ErrorAnswer,
+  HistoryStep,
   Job,
   JobList,
   OperationRequest,
@@ -98,6 +99,10 @@ export const api = {
 
   remove: (id: number): Promise<Removed> => json(`clips/${id}`, { method: "DELETE" }),
 
+  undo: (): Promise<HistoryStep> => json("history/undo", { method: "POST" }),
+
+  redo: (): Promise<HistoryStep> => json("history/redo", { method: "POST" }),
+
   command: (operation: string, request: OperationRequest, signal?: AbortSignal): Promise<Command> =>
     json(`operations/${encodeURIComponent(operation)}/command`, {
       ...body("POST", request),
@@ -131,6 +136,19 @@ export const api = {
       request.send(file);
     }),
 };
+
+/** The name of a file to save, as its answer says it; empty where it says none. Names with `+` or spaces come percent-encoded. */
+export function fileNameOf(disposition: string): string {
+  const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition)?.[1];
+  if (encoded) {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      // not what it says it is: the plain name has to do
+    }
+  }
+  return /filename\s*=\s*"([^"]+)"/i.exec(disposition)?.[1] ?? "";
+}
 
 /** One sentence for a person from anything thrown. */
 export function sentence(thrown: unknown): string {

@@ -4,6 +4,8 @@ import type { RotationForm } from "../motion/curves";
 import { DEFAULT_OPTIONS, type ViewerOptions } from "../viewer/viewer";
 
 export type ThemeChoice = "system" | "light" | "dark";
+/** What a narrow window shows beside the stage, or instead of it. */
+export type NarrowPane = "stage" | "library" | "side";
 export type TabName = "joints" | "curves" | "operations" | "info";
 
 export interface Preferences {
@@ -16,6 +18,7 @@ export interface Preferences {
   sideOpen: boolean;
   timelineOpen: boolean;
   tab: TabName;
+  narrowPane: NarrowPane;
   view: Omit<ViewerOptions, "theme">;
   speed: number;
   loop: boolean;
@@ -23,6 +26,8 @@ export interface Preferences {
   /** Camera position and target. */
   stance: number[];
   operation: string;
+  /** What was made stands beside its sources, not over them. */
+  resultsBeside: boolean;
 }
 
 const { theme: _, ...view } = DEFAULT_OPTIONS;
@@ -36,12 +41,14 @@ export const DEFAULT_PREFERENCES: Preferences = {
   sideOpen: true,
   timelineOpen: true,
   tab: "joints",
+  narrowPane: "library",
   view,
   speed: 1,
   loop: true,
   rotationForm: "file",
   stance: [],
   operation: "",
+  resultsBeside: true,
 };
 
 const KEY = "reenact.studio.preferences";

@@ -6,8 +6,13 @@ export type Parsed = { readonly value: Value; readonly error?: undefined } | { r
 
 /** What an input shows at first; a flag's is "true" or "false", nothing stands for null. */
 export function initialText(field: FormField): string {
-  if (field.default === null || field.default === undefined) return field.kind === "flag" ? "false" : "";
-  return Array.isArray(field.default) ? field.default.join(field.kind === "texts" ? "; " : " ") : String(field.default);
+  return textOfValue(field, field.default);
+}
+
+/** A value as the text of its input. */
+export function textOfValue(field: FormField, value: Value | undefined): string {
+  if (value === null || value === undefined) return field.kind === "flag" && !field.nullable ? "false" : "";
+  return Array.isArray(value) ? value.join(field.kind === "texts" ? "; " : " ") : String(value);
 }
 
 /** The allowed range in words, empty when there is none. */
@@ -38,7 +43,7 @@ function toNumber(text: string): number {
 /** The value of one field, or what is wrong with its text. */
 export function parseField(field: FormField, text: string): Parsed {
   const trimmed = text.trim();
-  if (field.kind === "flag") return { value: text === "true" };
+  if (field.kind === "flag") return { value: field.nullable && trimmed === "" ? null : text === "true" };
   if (trimmed === "") {
     if (field.nullable) return { value: null };
     if (field.kind === "text" && !field.required) return { value: "" };

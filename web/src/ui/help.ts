@@ -44,6 +44,8 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
       ["Enter", "open the clip"],
       ["Ctrl click", "add or take away (Ctrl Space)"],
       ["Shift click", "open all in between"],
+      ["Ctrl+Z", "undo: add, remove, rename, tag"],
+      ["Ctrl+Shift+Z", "redo"],
       ["Esc", "nothing selected"],
       ["?", "this help"],
     ],

@@ -1,11 +1,10 @@
 /** About the leading clip: names, tags, facts, findings, export, removal. */
 
-import { api, sentence } from "../api/client";
+import { api, fileNameOf, sentence } from "../api/client";
 import type { ClipChange, ClipDetail, FindingInfo } from "../generated/messages";
 import { formatDuration } from "../player/timeline_maths";
 import type { Studio } from "../studio";
 import { freshId, h, icon, refill } from "./dom";
-import { askFirst } from "./question";
 
 export class InfoPane {
   readonly element = h("div", { class: "tab-body info" });
@@ -116,9 +115,9 @@ export class InfoPane {
         const answer = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
         throw new Error(answer?.error?.message ?? `The server answered ${response.status}`);
       }
-      const named = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+      const named = fileNameOf(response.headers.get("Content-Disposition") ?? "");
       const address = URL.createObjectURL(await response.blob());
-      const name = named ?? `${detail.summary.name}.${format}`;
+      const name = named || `${detail.summary.name}.${format}`;
       h("a", { href: address, download: name }).click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
       this.studio.notify(`${name} was exported.`, "good");
@@ -129,15 +128,12 @@ export class InfoPane {
 
   private async remove(detail: ClipDetail): Promise<void> {
     const { id, name } = detail.summary;
-    const sure = await askFirst(
-      `Remove ${name}?`,
-      "It is taken out of the library. Files it was read from stay where they are.",
-      "Remove",
-    );
-    if (!sure) return;
     try {
       await this.studio.removeClip(id);
-      this.studio.notify(`${name} was removed.`, "good");
+      this.studio.notify(`${name} was removed. Files it was read from stay where they are.`, "good", {
+        label: "Undo",
+        run: () => void this.studio.undo(),
+      });
     } catch (thrown) {
       this.studio.notify(sentence(thrown), "bad");
     }

@@ -32,7 +32,10 @@ export class JobList {
   private connected = false;
   private polling = false;
 
-  constructor(private readonly studio: Studio) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly told: (job: Job) => void,
+  ) {
     this.element.append(h("h3", {}, "Work"), this.list);
     studio.on("job", (job) => this.receive(job));
     studio.on("connected", (open) => {
@@ -61,35 +64,45 @@ export class JobList {
     this.jobs.set(job.id, job);
     if (isOver(job) && this.followed.delete(job.id)) this.finish(job);
     this.draw();
+    this.told(job);
+  }
+
+  /** Unfolds the result of a job and brings it into view. */
+  reveal(id: string): void {
+    this.opened.add(id);
+    this.draw();
+    this.list.querySelector(`[data-job="${id}"]`)?.scrollIntoView({ block: "start" });
+  }
+
+  /** Takes out of the library again what a job added. */
+  undo(job: Job): void {
+    void this.takeBack(job).catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad"));
   }
 
   private finish(job: Job): void {
-    if (job.state === "failed")
+    const looked = this.studio.preferences.tab === "operations" && this.element.checkVisibility();
+    if (job.state === "failed" && !looked)
       this.studio.notify(`${job.operation} failed: ${job.error?.message ?? "no reason was given"}`, "bad");
     if (job.state !== "done") return;
     if (job.results.length === 0) {
-      this.opened.add(job.id); // there is nothing else to look at
+      this.reveal(job.id); // there is nothing else to look at
       return;
     }
-    void this.studio.openClips(job.results.map((clip) => clip.id));
-    const names = job.results.length > 3 ? `${job.results.length} clips` : job.results.map((one) => one.name).join(", ");
-    if (job.new.length === 0) {
-      this.studio.notify(`The library had this very motion already: ${names}.`, "info");
-      return;
-    }
-    this.studio.notify(`${names} ${job.results.length > 1 ? "were" : "was"} added to the library.`, "good", {
-      label: "Undo",
-      run: () =>
-        void this.takeBack(job)
-          .then(() => this.studio.notify(`${names} ${job.results.length > 1 ? "were" : "was"} removed again.`))
-          .catch((thrown: unknown) => this.studio.notify(sentence(thrown), "bad")),
-    });
+    void this.studio.showResults(job.results.map((clip) => clip.id), job.marks);
+    if (looked) return;
+    const names = namesOf(job);
+    if (job.new.length === 0) this.studio.notify(`The library had this very motion already: ${names}.`, "info");
+    else
+      this.studio.notify(`${names} ${job.results.length > 1 ? "were" : "was"} added to the library.`, "good", {
+        label: "Undo",
+        run: () => this.undo(job),
+      });
   }
 
-  /** Removes what a job added and opens again what it was made of. */
+  /** Removes what a job added; what it was made of stays open. */
   private async takeBack(job: Job): Promise<void> {
-    for (const id of job.new) await this.studio.removeClip(id);
-    await this.studio.openClips([...job.clips]);
+    if (this.studio.history.undo_number === job.change) await this.studio.undo();
+    else for (const id of job.new) await this.studio.removeClip(id);
   }
 
   /** While events do not come, asks for jobs that are under way. */
@@ -122,7 +135,7 @@ export class JobList {
     const bar = h("progress", { max: 1, value: job.progress, "aria-label": `${job.operation}: ${percent} %` });
     return h(
       "li",
-      { class: `job ${job.state}` },
+      { class: `job ${job.state}`, "data-job": job.id },
       h(
         "div",
         { class: "job-line" },
@@ -142,7 +155,8 @@ export class JobList {
             {
               type: "button",
               class: "link ellipsis",
-              onclick: () => void this.studio.openClips(job.results.map((clip) => clip.id)),
+              title: "Show it beside what is open",
+              onclick: () => void this.studio.showResults(job.results.map((clip) => clip.id)),
             },
             job.results.length > 1 ? `${job.results.length} clips` : job.results[0]!.name,
           ),
@@ -169,4 +183,8 @@ export class JobList {
     });
     return details;
   }
+}
+
+function namesOf(job: Job): string {
+  return job.results.length > 3 ? `${job.results.length} clips` : job.results.map((one) => one.name).join(", ");
 }

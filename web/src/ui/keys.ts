@@ -8,6 +8,14 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, select, textarea, dialog, [contenteditable]") !== null;
 }
 
+/** Ctrl+Z undoes, Ctrl+Shift+Z and Ctrl+Y redo; in a text they belong to the text. */
+function historyKey(event: KeyboardEvent): "undo" | "redo" | null {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
+  const key = event.key.toLowerCase();
+  if (key === "z") return event.shiftKey ? "redo" : "undo";
+  return key === "y" && !event.shiftKey ? "redo" : null;
+}
+
 export function listenToKeys(studio: Studio, actions: { help(): void; search(): void }): void {
   const { clock, viewer } = studio;
   const view = (): Studio["preferences"]["view"] => studio.preferences.view;
@@ -32,7 +40,7 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
     "5": () => studio.preferView({ paths: !view().paths }),
     f: () => studio.preferView({ follow: !view().follow }),
     l: () => studio.preferView({ lockRoot: !view().lockRoot }),
-    o: () => studio.preferView({ arrangement: view().arrangement === "side" ? "overlay" : "side" }),
+    o: () => studio.toggleArrangement(),
     c: () => viewer.look(VIEWS["three-quarter"]),
     a: () => viewer.orbit(0.12, 0),
     d: () => viewer.orbit(-0.12, 0),
@@ -47,12 +55,19 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
     studio.setSpeed(clock.speed);
   };
   addEventListener("keydown", (event) => {
+    const way = historyKey(event);
+    if (way && !isTyping(event.target)) {
+      event.preventDefault();
+      void studio[way]();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const onButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
     const action = plain[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action || onButton) return;
     event.preventDefault();
     action(event);
+    studio.writeAddress(); // a link holds the camera, too
   });
   releaseFocus();
 }

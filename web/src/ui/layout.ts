@@ -1,6 +1,6 @@
 /** The page: a bar at the top, library, stage, tabs, time line; panes can be resized and folded away. */
 
-import type { TabName } from "../state/preferences";
+import type { NarrowPane, TabName } from "../state/preferences";
 import type { Studio } from "../studio";
 import { CurvesPane } from "./curves_pane";
 import { h, icon, iconButton, type IconName, refill } from "./dom";
@@ -11,7 +11,7 @@ import { listenToKeys } from "./keys";
 import { LibraryPane } from "./library_pane";
 import { OperationsPane } from "./operations_pane";
 import { createSplitter } from "./splitter";
-import { createCast, createStageBar } from "./stage_bar";
+import { createCast, createRadioGroup, createStageBar } from "./stage_bar";
 import { TimelinePane } from "./timeline_pane";
 import { createToasts } from "./toasts";
 import { Uploads } from "./uploads";
@@ -76,9 +76,11 @@ export function buildLayout(host: HTMLElement, studio: Studio, canvas: HTMLCanva
     set: prefer("timelineHeight"),
   });
   const topBar = createTopBar(studio, help.show);
+  const switcher = createSwitcher(studio);
   refill(
     host,
     topBar.element,
+    switcher,
     main,
     below,
     timeline.element,
@@ -95,6 +97,7 @@ export function buildLayout(host: HTMLElement, studio: Studio, canvas: HTMLCanva
     host.classList.toggle("no-library", !p.libraryOpen);
     host.classList.toggle("no-side", !p.sideOpen);
     host.classList.toggle("no-timeline", !p.timelineOpen);
+    host.dataset["narrow"] = p.narrowPane;
   };
   studio.on("preferences", apply);
   apply();
@@ -102,6 +105,7 @@ export function buildLayout(host: HTMLElement, studio: Studio, canvas: HTMLCanva
     help: help.show,
     search: () => {
       if (!studio.preferences.libraryOpen) studio.prefer({ libraryOpen: true });
+      if (studio.preferences.narrowPane !== "library") studio.prefer({ narrowPane: "library" });
       library.focusSearch();
     },
   });
@@ -116,6 +120,29 @@ export function buildLayout(host: HTMLElement, studio: Studio, canvas: HTMLCanva
   };
 }
 
+const NARROW: readonly (readonly [NarrowPane, string])[] = [
+  ["stage", "Stage"],
+  ["library", "Library"],
+  ["side", "Details"],
+];
+
+/** In a narrow window: which pane is shown. */
+function createSwitcher(studio: Studio): HTMLElement {
+  const buttons = NARROW.map(([name, text]) =>
+    h("button", { type: "button", role: "radio", onclick: () => studio.prefer({ narrowPane: name }) }, text),
+  );
+  const group = createRadioGroup("Shown pane", buttons);
+  const update = (): void =>
+    NARROW.forEach(([name], k) => {
+      const chosen = name === studio.preferences.narrowPane;
+      buttons[k].setAttribute("aria-checked", String(chosen));
+      buttons[k].tabIndex = chosen ? 0 : -1;
+    });
+  studio.on("preferences", update);
+  update();
+  return h("nav", { class: "switcher", "aria-label": "Panes" }, group);
+}
+
 function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElement; start(): void } {
   const title = h("span", { class: "library-title ellipsis" });
   const offline = h(
@@ -128,6 +155,18 @@ function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElem
     const button = iconButton(name, label, () => studio.prefer({ [key]: !studio.preferences[key] }));
     const update = (): void => button.setAttribute("aria-pressed", String(studio.preferences[key]));
     studio.on("preferences", update);
+    update();
+    return button;
+  };
+  const travel = (name: "undo" | "redo", word: string, keys: string): HTMLButtonElement => {
+    const button = iconButton(name, word, () => void studio[name]());
+    const update = (): void => {
+      const what = studio.history[name];
+      button.disabled = what === "" || studio.session?.writable === false;
+      button.title = what ? `${word}: ${what} (${keys})` : `Nothing to ${name} (${keys})`;
+      button.setAttribute("aria-label", what ? `${word}: ${what}` : word);
+    };
+    studio.on("history", update);
     update();
     return button;
   };
@@ -157,9 +196,16 @@ function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElem
     title,
     offline,
     h("span", { class: "grow" }),
-    fold("left", "Library pane", "libraryOpen"),
-    fold("bottom", "Time line", "timelineOpen"),
-    fold("right", "Side pane", "sideOpen"),
+    travel("undo", "Undo", "Ctrl+Z"),
+    travel("redo", "Redo", "Ctrl+Shift+Z"),
+    h("span", { class: "divider" }),
+    h(
+      "span",
+      { class: "folds" },
+      fold("left", "Library pane", "libraryOpen"),
+      fold("bottom", "Time line", "timelineOpen"),
+      fold("right", "Side pane", "sideOpen"),
+    ),
     h("span", { class: "divider" }),
     theme,
     iconButton("help", "Keys (?)", showHelp),

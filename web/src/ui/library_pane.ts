@@ -82,6 +82,10 @@ export class LibraryPane {
     for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => this.release());
     new ResizeObserver(() => this.draw()).observe(this.list);
     studio.on("library", () => this.reload(false));
+    studio.on("query", (query) => {
+      this.search.value = query;
+      this.reload(true);
+    });
     studio.on("open", () => this.markOpen());
     let theme = studio.theme;
     studio.on("preferences", () => {
@@ -205,7 +209,22 @@ export class LibraryPane {
         labels.length > 0 &&
           h("span", { class: "row-tags quiet" }, ...labels.map((label) => h("span", { class: "tag" }, label))),
       ),
+      this.createAdd(row),
     );
+  }
+
+  /** For fingers, which have no Ctrl key; by keys it is Ctrl Space. */
+  private createAdd(row: number): HTMLElement {
+    const add = h(
+      "button",
+      { type: "button", class: "icon-button small add", tabindex: -1, "aria-hidden": "true", title: "Add to the stage, or take away (Ctrl click)" },
+      icon("plus"),
+    );
+    add.addEventListener("click", (event) => {
+      event.stopPropagation();
+      this.choose(row, { shiftKey: false, ctrlKey: true, metaKey: false });
+    });
+    return add;
   }
 
   private choose(row: number, event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }): void {
@@ -227,6 +246,7 @@ export class LibraryPane {
     } else {
       this.anchor = row;
       void this.studio.openClips([clip.id]);
+      if (matchMedia("(max-width: 600px)").matches) this.studio.prefer({ narrowPane: "stage" });
     }
     this.markOpen();
   }

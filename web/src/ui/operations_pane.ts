@@ -1,39 +1,46 @@
 /** Operations: a form made from each one's parameters, the equivalent command line, and work under way. */
 
 import { api, RequestError, sentence } from "../api/client";
-import type { FormField, OperationForm, OperationRequest } from "../generated/messages";
+import type { FormField, Job, OperationForm, OperationRequest, RemedyInfo } from "../generated/messages";
 import type { Studio } from "../studio";
-import { debounce, freshId, h, icon, iconButton, refill } from "./dom";
-import { initialText, inputStep, type ParsedForm, parseForm, rangeText } from "./form_values";
+import { debounce, freshId, h, iconButton, refill } from "./dom";
+import { createFieldInput, type FieldInput } from "./form_field";
+import { initialText, parseForm, textOfValue } from "./form_values";
 import { JobList } from "./job_list";
-
-const PLACEHOLDERS: Partial<Record<FormField["kind"], string>> = {
-  numbers: "numbers with spaces",
-  texts: "one or more, with ; between",
-};
+import { makesClips, missingOf, titleOf } from "./operation_words";
+import { RunBar } from "./run_bar";
+import { Targets } from "./targets";
 
 export class OperationsPane {
-  readonly element = h("div", { class: "tab-body operations" });
+  readonly element = h("div", { class: "operations" });
   private readonly choice = h("select", { id: freshId("operation") });
   private readonly help = h("p", { class: "quiet help" });
-  private readonly fields = h("div", { class: "form-fields" });
-  private readonly target = h("p", { class: "target" });
+  private readonly essentials = h("div", { class: "form-fields" });
+  private readonly others = h("div", { class: "form-fields" });
+  private readonly foldText = h("summary", {});
+  private readonly fold = h("details", { class: "more-fields" }, this.foldText, this.others);
   private readonly command = h("code", { class: "command-text", tabindex: 0, "aria-label": "Command line" });
   private readonly note = h("p", { class: "quiet help" });
-  private readonly problem = h("p", { class: "form-error", role: "alert", hidden: true });
-  private readonly button = h("button", { type: "submit", class: "button primary" }, "Run");
   private readonly resultName: HTMLInputElement;
   private readonly naming: HTMLElement;
+  private readonly targets: Targets;
+  private readonly runBar: RunBar;
   private readonly jobs: JobList;
   private texts: Record<string, string> = {};
-  private inputs = new Map<string, { input: HTMLInputElement | HTMLSelectElement; error: HTMLElement }>();
+  private inputs = new Map<string, FieldInput>();
   private readonly kept = new Map<string, Record<string, string>>();
   private current: OperationForm | null = null;
   private asking: AbortController | null = null;
   private readonly askSoon = debounce(() => void this.askCommand(), 220);
 
   constructor(private readonly studio: Studio) {
-    this.jobs = new JobList(studio);
+    this.targets = new Targets(studio);
+    this.jobs = new JobList(studio, (job) => this.receive(job));
+    this.runBar = new RunBar(studio, {
+      remedy: (remedy) => this.remedy(remedy),
+      report: (job) => this.jobs.reveal(job.id),
+      undo: (job) => this.jobs.undo(job),
+    });
     this.resultName = h("input", {
       type: "text",
       id: freshId("result"),
@@ -51,25 +58,35 @@ export class OperationsPane {
     const copy = iconButton("copy", "Copy the command line", () => void this.copy());
     const form = h(
       "form",
-      { class: "form", novalidate: true, onsubmit: (event: Event) => (event.preventDefault(), void this.run()) },
-      h("div", { class: "field" }, h("label", { for: this.choice.id }, "Operation"), this.choice),
-      this.help,
-      this.target,
-      this.fields,
-      this.naming,
-      this.problem,
-      h("div", { class: "form-actions" }, this.button),
+      { class: "operation", novalidate: true, onsubmit: (event: Event) => (event.preventDefault(), void this.run()) },
       h(
         "div",
-        { class: "command" },
-        h("div", { class: "command-head" }, h("span", {}, "The same in a terminal"), copy),
-        this.command,
+        { class: "operation-body" },
+        h(
+          "div",
+          { class: "form" },
+          h("div", { class: "field" }, h("label", { for: this.choice.id }, "Operation"), this.choice),
+          this.help,
+          this.targets.element,
+          this.essentials,
+          this.fold,
+          this.naming,
+          h(
+            "div",
+            { class: "command" },
+            h("div", { class: "command-head" }, h("span", {}, "The same in a terminal"), copy),
+            this.command,
+          ),
+          this.note,
+        ),
+        this.jobs.element,
       ),
-      this.note,
+      this.runBar.element,
     );
-    this.element.append(form, this.jobs.element);
+    this.element.append(form);
     studio.on("open", () => this.showTarget());
     studio.on("active", () => this.showTarget());
+    studio.on("range", () => this.takeRange());
   }
 
   /** Called when the tab comes to the front. */
@@ -99,76 +116,71 @@ export class OperationsPane {
     this.help.textContent = form.help;
     this.naming.hidden = !makesClips(form);
     this.inputs.clear();
-    refill(this.fields, ...form.parameters.map((field) => this.createField(field)));
+    const first = (field: FormField): boolean =>
+      field.required || form.essentials.length === 0 || form.essentials.includes(field.name);
+    const order = (field: FormField): number => form.essentials.indexOf(field.name);
+    const shown = form.parameters.filter(first).sort((a, b) => order(a) - order(b));
+    refill(this.essentials, ...shown.map((field) => this.createField(field)));
+    refill(this.others, ...form.parameters.filter((field) => !first(field)).map((field) => this.createField(field)));
+    this.fold.hidden = this.others.childElementCount === 0;
+    this.fold.open = false;
+    this.runBar.clear();
+    this.takeRange();
     this.showTarget();
   }
 
   private createField(field: FormField): HTMLElement {
-    const id = freshId("field");
-    const error = h("span", { class: "field-error", id: `${id}-error`, hidden: true });
-    const changed = (value: string): void => {
-      this.texts[field.name] = value;
-      this.check();
-    };
-    const described = { id, "aria-describedby": `${id}-help ${id}-error` };
-    let input: HTMLInputElement | HTMLSelectElement;
-    if (field.kind === "choice") {
-      input = h("select", described, ...field.choices.map((choice) => h("option", { value: choice }, choice)));
-      if (field.nullable) input.prepend(h("option", { value: "" }, "–"));
-      input.addEventListener("change", () => changed(input.value));
-    } else if (field.kind === "flag") {
-      const box = h("input", { ...described, type: "checkbox", class: "switch", role: "switch" });
-      box.checked = this.texts[field.name] === "true";
-      box.addEventListener("change", () => changed(String(box.checked)));
-      input = box;
-    } else {
-      const numeric = field.kind === "number" || field.kind === "integer";
-      input = h("input", {
-        ...described,
-        type: numeric ? "number" : "text",
-        step: numeric ? (field.kind === "integer" ? 1 : "any") : null,
-        min: numeric ? (field.low ?? field.above) : null,
-        max: numeric ? field.high : null,
-        placeholder: field.nullable ? "not set" : (PLACEHOLDERS[field.kind] ?? null),
-        autocomplete: "off",
-        spellcheck: "false",
-        onkeydown: (event: KeyboardEvent) => numeric && stepByKey(event, field),
-      });
-      input.addEventListener("input", () => changed(input.value));
-    }
-    if (field.kind !== "flag") input.value = this.texts[field.name] ?? "";
-    this.inputs.set(field.name, { input, error });
-    const range = rangeText(field);
-    const help = [field.help, range && `(${range})`].filter(Boolean).join(" ");
-    const label = h(
-      "label",
-      { for: id },
-      field.label || field.name,
-      field.required && h("span", { class: "needed", title: "needed" }, " *"),
+    const input = createFieldInput(
+      field,
+      this.texts[field.name] ?? "",
+      (text) => {
+        this.texts[field.name] = text;
+        this.check();
+      },
+      () => this.momentOf(field),
     );
-    const control =
-      field.unit && field.kind !== "flag"
-        ? h("span", { class: "with-unit" }, input, h("span", { class: "unit" }, field.unit))
-        : input;
-    return h(
-      "div",
-      { class: field.kind === "flag" ? "field flag" : "field" },
-      label,
-      control,
-      h("span", { class: "field-help quiet", id: `${id}-help` }, help),
-      error,
-    );
+    this.inputs.set(field.name, input);
+    return input.element;
   }
 
-  /** Clips the operation would take: the leading one, or all that are open, in their order. */
-  private clips(): number[] {
-    const ready = this.studio.open.filter((clip) => clip.state === "ready");
-    if (this.current?.takes === "clips") return ready.map((clip) => clip.id);
-    return ready.filter((clip) => clip.id === this.studio.activeId).map((clip) => clip.id);
+  private setText(name: string, text: string): void {
+    this.texts[name] = text;
+    this.inputs.get(name)?.set(text);
   }
+
+  /** A frame of the time line as this parameter means it: of the clip it speaks of, whatever leads the stage. */
+  private momentOf(field: FormField): string | null {
+    const { clock } = this.studio;
+    if (!this.current || clock.frames === 0) return null;
+    const clips = this.targets.clips(this.current);
+    const clip = clips[field.moment === "second" ? 1 : 0];
+    if (!clip?.motion) return null;
+    const limited = clock.limited;
+    const frame = field.moment === "start" && limited ? clock.start : field.moment === "end" && limited ? clock.end : clock.shown;
+    const there = Math.round((frame / clock.fps) * clip.motion.fps);
+    return String(Math.min(there, field.moment === "end" ? clip.motion.frames : clip.motion.frames - 1));
+  }
+
+  /** A range set on the time line is the range of an operation that keeps one. */
+  private takeRange(): void {
+    const form = this.current;
+    if (!form) return;
+    const fields = form.parameters.filter(
+      (field) => (field.moment === "start" || field.moment === "end") && form.essentials.includes(field.name),
+    );
+    for (const field of fields) {
+      const text = this.studio.clock.limited ? this.momentOf(field) : null;
+      if (text !== null) this.setText(field.name, text);
+      else if (this.studio.clock.frames > 0 && this.ranged) this.setText(field.name, initialText(field));
+    }
+    if (fields.length > 0) this.ranged = this.studio.clock.limited;
+    this.check();
+  }
+  private ranged = false;
 
   private request(parameters: OperationRequest["parameters"]): OperationRequest {
-    const request: OperationRequest = { clips: this.clips(), parameters: parameters ?? {} };
+    const clips = this.current ? this.targets.clips(this.current) : [];
+    const request: OperationRequest = { clips: clips.map((clip) => clip.id), parameters: parameters ?? {} };
     const name = this.resultName.value.trim();
     if (name && this.current && makesClips(this.current)) request.result_name = name;
     return request;
@@ -176,51 +188,35 @@ export class OperationsPane {
 
   private showTarget(): void {
     if (!this.current) return;
-    const ids = this.clips();
-    const names = ids.map((id) => this.studio.open.find((clip) => clip.id === id)?.name ?? "");
-    const several = this.current.takes === "clips";
-    refill(
-      this.target,
-      icon("clip"),
-      ids.length === 0
-        ? h("span", { class: "quiet" }, several ? "Open the clips it should take." : "Open a clip first.")
-        : h(
-            "span",
-            { class: "ellipsis", title: names.join("\n") },
-            several ? `${ids.length} open clips: ${names.join(", ")}${placesOf(this.current)}` : names[0],
-          ),
-    );
+    this.targets.show(this.current);
     this.check();
   }
 
   private check(): void {
-    if (!this.current) return;
+    const form = this.current;
+    if (!form) return;
     this.asking?.abort(); // its answer would be about what was chosen before
-    const parsed = parseForm(this.current, this.texts);
-    for (const [name, { input, error }] of this.inputs) showError(input, error, parsed.errors[name] ?? "");
-    const fine = Object.keys(parsed.errors).length === 0;
-    const open = needsOf(this.current, parsed) !== "";
-    const allowed = this.studio.session?.writable !== false || !makesClips(this.current);
-    this.button.disabled = !fine || open || this.clips().length === 0 || !allowed;
-    this.button.title = allowed ? "" : "This library cannot be written.";
-    this.problem.hidden = true;
-    if (fine && this.studio.preferences.tab === "operations") this.askSoon();
+    const parsed = parseForm(form, this.texts);
+    for (const [name, input] of this.inputs) input.fail(parsed.errors[name] ?? "");
+    const folded = form.parameters.filter((field) => !field.required && !form.essentials.includes(field.name));
+    const changed = folded.filter((field) => (this.texts[field.name] ?? "") !== initialText(field)).length;
+    this.foldText.textContent = `More (${folded.length}${changed ? `, ${changed} changed` : ""})`;
+    if (folded.some((field) => parsed.errors[field.name])) this.fold.open = true;
+    const writable = this.studio.session?.writable !== false;
+    const missing = missingOf(form, this.targets.clips(form).length, parsed, writable);
+    this.runBar.setMissing(missing);
+    if (missing === "" && this.studio.preferences.tab === "operations") this.askSoon();
+    else this.command.textContent = `reenact ${form.name} …`;
+    if (missing !== "") this.note.textContent = "";
   }
 
   private async askCommand(): Promise<void> {
-    if (!this.current) return;
+    if (!this.current || this.runBar.button.disabled) return;
     const parsed = parseForm(this.current, this.texts);
-    const request = this.request(parsed.parameters);
-    const needs = needsOf(this.current, parsed);
-    if (request.clips.length === 0 || needs !== "" || Object.keys(parsed.errors).length > 0) {
-      this.command.textContent = `reenact ${this.current.name} …`;
-      this.note.textContent = needs;
-      return;
-    }
     this.asking?.abort();
     this.asking = new AbortController();
     try {
-      const answer = await api.command(this.current.name, request, this.asking.signal);
+      const answer = await api.command(this.current.name, this.request(parsed.parameters), this.asking.signal);
       this.command.textContent = answer.command;
       this.note.textContent = answer.note;
     } catch (thrown) {
@@ -230,27 +226,48 @@ export class OperationsPane {
   }
 
   private showProblem(thrown: unknown): void {
-    this.button.disabled = true;
     const place = thrown instanceof RequestError ? this.inputs.get(thrown.where) : undefined;
-    if (place) showError(place.input, place.error, sentence(thrown));
-    else {
-      this.problem.hidden = false;
-      this.problem.textContent = sentence(thrown);
-    }
+    this.runBar.setMissing(sentence(thrown));
+    if (!place || !(thrown instanceof RequestError)) return;
+    place.fail(sentence(thrown));
+    if (this.others.contains(place.element)) this.fold.open = true;
   }
 
   private async run(): Promise<void> {
-    if (!this.current || this.button.disabled) return;
-    const parsed = parseForm(this.current, this.texts);
-    if (Object.keys(parsed.errors).length > 0) return;
-    this.button.disabled = true;
+    const form = this.current;
+    if (!form || this.runBar.button.disabled) return;
+    const parsed = parseForm(form, this.texts);
+    this.runBar.button.disabled = true;
     try {
-      const job = await this.studio.run(this.current.name, this.request(parsed.parameters));
+      const job = await this.studio.run(form.name, this.request(parsed.parameters));
+      this.runBar.follow(job, form);
       this.jobs.follow(job);
-      this.button.disabled = false;
+      this.runBar.button.disabled = false;
     } catch (thrown) {
       this.showProblem(thrown);
     }
+  }
+
+  /** News of any job: the one that was started last is told above the button. */
+  private receive(job: Job): void {
+    if (this.current && job.id === this.runBar.jobId) this.runBar.show(job, this.current);
+    if (job.state !== "failed" || job.id !== this.runBar.jobId || !job.error) return;
+    const place = this.inputs.get(job.error.where);
+    place?.fail(job.error.message);
+    if (place && this.others.contains(place.element)) this.fold.open = true;
+  }
+
+  private remedy(remedy: RemedyInfo): void {
+    const form = this.current;
+    if (!form) return;
+    for (const [name, value] of Object.entries(remedy.parameters)) {
+      const field = form.parameters.find((one) => one.name === name);
+      if (!field) continue;
+      this.setText(name, textOfValue(field, value));
+      if (this.others.contains(this.inputs.get(name)?.element ?? null)) this.fold.open = true;
+    }
+    this.check();
+    void this.run();
   }
 
   private async copy(): Promise<void> {
@@ -263,42 +280,4 @@ export class OperationsPane {
       this.studio.notify("Press Ctrl+C to copy the selected command line.", "info");
     }
   }
-}
-
-/** What must still be chosen where the defaults alone do not run, empty when nothing must. */
-function needsOf(form: OperationForm, parsed: ParsedForm): string {
-  return Object.keys(parsed.parameters).length === 0 ? form.needs : "";
-}
-
-/** Whether what comes out goes into the library; everything else is shown. */
-function makesClips(form: OperationForm): boolean {
-  return form.gives === "clip" || form.gives === "clips";
-}
-
-/** What stands in which place, where an operation takes several things. */
-function placesOf(form: OperationForm): string {
-  return form.inputs.length > 1 ? ` (in this order: ${form.inputs.join(", ")})` : "";
-}
-
-function titleOf(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ").replaceAll("_", " ");
-}
-
-function showError(input: HTMLElement, error: HTMLElement, message: string): void {
-  error.hidden = message === "";
-  error.textContent = message;
-  input.setAttribute("aria-invalid", String(message !== ""));
-}
-
-/** Arrow keys change a number by a step that suits it, without making values in between invalid. */
-function stepByKey(event: KeyboardEvent, field: FormField): void {
-  const way = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
-  if (way === 0) return;
-  event.preventDefault();
-  const input = event.currentTarget as HTMLInputElement;
-  const size = inputStep(field) * (event.shiftKey ? 10 : 1);
-  const value = Number(input.value || 0) + way * size;
-  const held = Math.min(field.high ?? Infinity, Math.max(field.low ?? -Infinity, value));
-  input.value = String(Number(held.toPrecision(10)));
-  input.dispatchEvent(new Event("input"));
 }

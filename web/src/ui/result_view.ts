@@ -7,7 +7,7 @@ import { type ReportTable, tablesOf } from "./report_tables";
 
 /** Whether a job has something to look at beside clips. */
 export function hasResult(job: Job): boolean {
-  return job.state === "done" && (job.picture !== "" || job.page !== "" || Object.keys(job.report).length > 0);
+  return job.state === "done" && (job.picture !== "" || job.video !== "" || job.page !== "" || Object.keys(job.report).length > 0);
 }
 
 /** The result of a job, without the clips it made. */
@@ -20,6 +20,13 @@ export function createResult(job: Job): HTMLElement {
         "a",
         { href: api.resultAddress(job.picture), target: "_blank", rel: "noopener" },
         h("img", { src: api.resultAddress(job.picture), alt: `What ${job.operation} drew`, class: "result-picture" }),
+      ),
+    job.video !== "" && createVideo(job),
+    (job.picture || job.video) !== "" &&
+      h(
+        "p",
+        {},
+        h("a", { href: api.resultAddress(job.picture || job.video), download: fileOf(job) }, "Save it"),
       ),
     job.page !== "" &&
       h(
@@ -50,4 +57,26 @@ function createTable(table: ReportTable): HTMLElement {
       ),
     ),
   );
+}
+
+/** What the file of a picture or video is called. */
+function fileOf(job: Job): string {
+  return `${job.operation}.${/\.(\w+)$/.exec(job.video)?.[1] ?? "png"}`;
+}
+
+function createVideo(job: Job): HTMLElement {
+  const address = api.resultAddress(job.video);
+  if (address.endsWith(".gif")) return h("img", { src: address, alt: `What ${job.operation} drew`, class: "result-picture" });
+  const film = h("video", {
+    src: address,
+    class: "result-picture",
+    controls: true,
+    loop: true,
+    playsinline: true,
+    preload: "metadata",
+    "aria-label": `What ${job.operation} drew`,
+  });
+  film.muted = true;
+  film.addEventListener("keydown", (event) => event.stopPropagation()); // its keys are its own
+  return film;
 }

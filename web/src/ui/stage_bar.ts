@@ -71,8 +71,7 @@ export function createStageBar(studio: Studio): HTMLElement {
       type: "button",
       class: "toggle",
       title: "Clips overlaid or side by side (O)",
-      onclick: () =>
-        studio.preferView({ arrangement: studio.preferences.view.arrangement === "side" ? "overlay" : "side" }),
+      onclick: () => studio.toggleArrangement(),
     },
     "Side by side",
   );
@@ -90,10 +89,14 @@ export function createStageBar(studio: Studio): HTMLElement {
   });
   const update = (): void => {
     const { view } = studio.preferences;
-    for (const button of styles) button.setAttribute("aria-checked", String(button.dataset["style"] === view.style));
+    for (const button of styles) {
+      const chosen = button.dataset["style"] === view.style;
+      button.setAttribute("aria-checked", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+    }
     for (const button of toggles)
       button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
-    arrangement.setAttribute("aria-pressed", String(view.arrangement === "side"));
+    arrangement.setAttribute("aria-pressed", String(studio.arrangement === "side"));
     arrangement.hidden = studio.open.length < 2;
     styles[2].disabled = !studio.open.some((clip) => clip.detail?.summary.has_character);
     every.hidden = !view.ghosts;
@@ -107,7 +110,7 @@ export function createStageBar(studio: Studio): HTMLElement {
   return h(
     "div",
     { class: "stage-bar", role: "toolbar", "aria-label": "View" },
-    h("div", { class: "segmented", role: "radiogroup", "aria-label": "Style" }, ...styles),
+    createRadioGroup("Style", styles),
     h("span", { class: "divider" }),
     ...toggles.slice(0, 3),
     every,
@@ -137,7 +140,7 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
   right.style.background = cssColour(tintOf(index).right);
   return h(
     "li",
-    { class: `member ${clip.state}${several && clip.id === studio.activeId ? " leading" : ""}` },
+    { class: `member ${clip.state}${several && clip.id === studio.activeId ? " leading" : ""}${clip.result ? " result" : ""}` },
     h("span", { class: "tint", "aria-hidden": "true" }, left, right),
     h(
       "button",
@@ -150,6 +153,7 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
       },
       clip.name,
     ),
+    clip.result && h("span", { class: "badge" }, "result"),
     clip.state === "loading" && h("span", { class: "spinner", role: "status", "aria-label": "Loading" }),
     clip.state === "failed" &&
       h(
@@ -167,4 +171,23 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
       ),
     iconButton("close", `Close ${clip.name}`, () => void studio.closeClip(clip.id), "small"),
   );
+}
+
+/** Buttons of which one is chosen; the arrow keys go from one to the next and choose it, and mean nothing else there. */
+export function createRadioGroup(label: string, buttons: readonly HTMLButtonElement[]): HTMLElement {
+  const group = h("div", { class: "segmented", role: "radiogroup", "aria-label": label }, ...buttons);
+  group.addEventListener("keydown", (event) => {
+    const ways: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const way = ways[event.key];
+    if (way === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const free = buttons.filter((button) => !button.disabled);
+    const at = free.indexOf(event.target as HTMLButtonElement);
+    const next = free[(at + way + free.length) % free.length];
+    next?.focus();
+    next?.click();
+    next?.focus();
+  });
+  return group;
 }

@@ -12,6 +12,8 @@ export const NAMES = 92;
 /** Room right of the last frame, pixels. */
 export const PAD = 14;
 const TRACK = 20;
+/** Least height of a row, pixels: where there are many they come closer together. */
+const LOWEST = 13;
 
 interface Colours {
   readonly text: string;
@@ -22,6 +24,7 @@ interface Colours {
   readonly left: string;
   readonly right: string;
   readonly raised: string;
+  readonly mark: string;
 }
 
 export class TimelineCanvas {
@@ -47,6 +50,7 @@ export class TimelineCanvas {
       left: read("left"),
       right: read("right"),
       raised: read("raised"),
+      mark: read("mark"),
     };
   }
 
@@ -82,7 +86,8 @@ export class TimelineCanvas {
       return;
     }
     this.drawRuler(c, clock, height);
-    this.tracks?.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * TRACK));
+    const tall = Math.max(LOWEST, Math.min(TRACK, (height - RULER - 8) / Math.max(1, this.tracks?.length ?? 1)));
+    this.tracks?.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * tall, tall));
     if (!this.tracks || this.tracks.length === 0) {
       c.fillStyle = colours.quiet;
       const text = this.tracks ? "No contacts or labels are known for this clip." : "Looking for contacts and labels…";
@@ -126,39 +131,40 @@ export class TimelineCanvas {
     }
   }
 
-  private drawTrack(c: CanvasRenderingContext2D, track: Track, top: number): void {
+  private drawTrack(c: CanvasRenderingContext2D, track: Track, top: number, tall: number): void {
     const { colours } = this;
     c.fillStyle = colours.quiet;
     c.save();
     c.beginPath();
-    c.rect(0, top, NAMES - 8, TRACK);
+    c.rect(0, top, NAMES - 20, tall);
     c.clip();
-    c.fillText(track.name, 16, top + TRACK / 2);
+    c.fillText(endOf(c, track.name, NAMES - 20), 16, top + tall / 2);
     c.restore();
     c.save();
     c.beginPath();
-    c.rect(NAMES, top, this.width + PAD, TRACK);
+    c.rect(NAMES, top, this.width + PAD, tall);
     c.clip();
     c.fillStyle = colours.faint;
-    c.fillRect(NAMES, top + TRACK - 2.5, this.width + PAD, 1);
+    c.fillRect(NAMES, top + tall - 2.5, this.width + PAD, 1);
     for (const span of track.spans) {
       const left = this.x(span.start);
       const right = this.x(span.end);
       if (right < NAMES || left > NAMES + this.width + PAD) continue;
       const colour = track.side === "left" ? colours.left : track.side === "right" ? colours.right : colours.accent;
-      c.globalAlpha = track.kind === "label" ? 0.22 : 0.9;
-      c.fillStyle = colour;
+      const broad = span.label === "changed" || track.kind === "label";
+      c.globalAlpha = broad ? 0.22 : 0.9;
+      c.fillStyle = track.kind === "mark" ? colours.mark : colour;
       c.beginPath();
-      c.roundRect(left + 0.5, top + 3, Math.max(2, right - left - 1), TRACK - 7, 3);
+      c.roundRect(left + 0.5, top + 3, Math.max(2, right - left - 1), tall - 7, 3);
       c.fill();
       c.globalAlpha = 1;
-      if (track.kind === "label" && right - left > 24) {
+      if (track.kind !== "contact" && right - left > 24) {
         c.save();
         c.beginPath();
-        c.rect(left, top, right - left - 4, TRACK);
+        c.rect(left, top, right - left - 4, tall);
         c.clip();
-        c.fillStyle = colours.text;
-        c.fillText(span.label, Math.max(left, NAMES) + 6, top + TRACK / 2 - 0.5);
+        c.fillStyle = broad ? colours.text : colours.raised;
+        c.fillText(span.label, Math.max(left, NAMES) + 6, top + tall / 2 - 0.5);
         c.restore();
       }
     }
@@ -188,4 +194,12 @@ export class TimelineCanvas {
     }
     c.fillRect(left, RULER - 1, right - left, 2);
   }
+}
+
+/** A name as far as it fits; results differ in how their names end. */
+function endOf(c: CanvasRenderingContext2D, name: string, room: number): string {
+  if (c.measureText(name).width <= room) return name;
+  let kept = name;
+  while (kept.length > 1 && c.measureText(`…${kept}`).width > room) kept = kept.slice(1);
+  return `…${kept}`;
 }

@@ -42,7 +42,7 @@ export class TimelinePane {
       "button",
       {
         type: "button",
-        class: "toggle",
+        class: "toggle optional",
         title: "Blend between frames while playing",
         onclick: () => studio.preferView({ smooth: !studio.preferences.view.smooth }),
       },
@@ -84,10 +84,14 @@ export class TimelinePane {
       this.totalText,
       this.timeText,
       h("span", { class: "grow" }),
-      h("label", { class: "field-inline" }, h("span", {}, "Range"), this.inInput),
-      h("span", { class: "quiet" }, "to"),
-      this.outInput,
-      zoomOut,
+      h(
+        "span",
+        { class: "range-fields" },
+        h("label", { class: "field-inline" }, h("span", {}, "Range"), this.inInput),
+        h("span", { class: "quiet" }, "to"),
+        this.outInput,
+        zoomOut,
+      ),
     );
     this.slider = h("div", {
       class: "track-area",
@@ -104,11 +108,12 @@ export class TimelinePane {
     new ResizeObserver(() => this.resize()).observe(this.slider);
     studio.on("time", () => this.update());
     const showTracks = (): void => {
-      this.sheet.tracks = studio.active?.tracks ?? null;
+      this.sheet.tracks = studio.tracks;
       this.stale = true;
       this.resize();
     };
     studio.on("active", showTracks);
+    studio.on("open", showTracks);
     studio.on("tracks", showTracks);
     studio.on("preferences", () =>
       requestAnimationFrame(() => (this.sheet.readColours(), (this.stale = true), this.redraw())),

@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { CharacterMesh, Motion } from "../motion/decode";
 import type { Tree } from "../motion/kinematics";
 import { Actor, type StageOptions } from "./actor";
+import { fitPoints } from "./fitting";
 import { Ground, gridStep } from "./ground";
 import { STAGES, type Theme, tintOf } from "./palette";
 import { pickJoint } from "./picking";
@@ -227,6 +228,31 @@ export class Viewer {
     this.camera.updateProjectionMatrix();
     this.controls.minDistance = 0.3 * size;
     this.controls.maxDistance = 60 * size;
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  /** Steps back, without turning, until every visible body is in the picture; stays where it is when they are. */
+  showAll(): void {
+    const shown = this.order.map((id) => this.actors.get(id)!).filter((actor) => actor.visible);
+    if (shown.length === 0) return;
+    const points = shown.flatMap((actor) => [...actor.body.points]);
+    const room = 0.12 * shown[0].figure.size;
+    this.camera.updateMatrixWorld();
+    const m = this.camera.matrixWorld.elements;
+    const axes = { right: [m[0], m[1], m[2]], up: [m[4], m[5], m[6]], back: [m[8], m[9], m[10]] } as const;
+    const stand = fitPoints(points, axes, this.camera.fov, this.camera.aspect, room);
+    const seen = new THREE.Vector3();
+    let inside = true;
+    for (let i = 0; i < points.length && inside; i += 3) {
+      seen.fromArray(points, i).project(this.camera);
+      inside = Math.max(Math.abs(seen.x), Math.abs(seen.y)) < 0.94 && seen.z < 1;
+    }
+    if (inside) return;
+    this.controls.target.fromArray(stand.target);
+    this.camera.position.fromArray(stand.eye);
+    this.camera.far = Math.max(this.camera.far, 20 * stand.distance);
+    this.camera.updateProjectionMatrix();
     this.controls.update();
     this.dirty = true;
   }
