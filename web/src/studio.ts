@@ -6,8 +6,9 @@ import type { ClipDetail, HistoryState, HistoryStep, Job, OperationRequest, Sess
 import type { Motion } from "./motion/decode";
 import { type Tree, treeFromMessage } from "./motion/kinematics";
 import { Clock } from "./player/clock";
-import { type AddressState, type AddressView, formatAddress, parseAddress } from "./state/address";
+import { type AddressState, type AddressView, parseAddress } from "./state/address";
 import { Emitter } from "./state/emitter";
+import { Link } from "./state/link";
 import { DEFAULT_PREFERENCES, loadPreferences, type Preferences, savePreferences } from "./state/preferences";
 import type { Theme } from "./viewer/palette";
 import type { Viewer } from "./viewer/viewer";
@@ -82,7 +83,13 @@ export class Studio extends Emitter<StudioEvents> {
   readonly shown: Promise<void>;
   private tellShown!: () => void;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
-  private writing = 0;
+  private readonly link = new Link(
+    () => this.addressState(),
+    (state) => {
+      this.preferences.stance = [...state.camera];
+      savePreferences(this.preferences);
+    },
+  );
   private revision = -1;
 
   constructor(readonly viewer: Viewer) {
@@ -157,26 +164,22 @@ export class Studio extends Emitter<StudioEvents> {
 
   /** Opens what the address names; of loose files, where it names nothing, the first. */
   async restore(address: AddressState = parseAddress(location.search)): Promise<void> {
-    this.restoring = true;
-    try {
-      for (const id of address.results) this.resultIds.add(id);
-      const loose = address.clips.length === 0 && this.session?.temporary === true;
-      const first = loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [];
-      await this.openClips(loose ? first : [...address.clips, ...address.results]);
-      const linked = address.camera.length === 6;
-      if (linked) this.takeView(address.view);
-      if (address.range.length === 2) this.limit(address.range[0], address.range[1]);
-      else if (this.clock.limited) this.limit(0, this.clock.frames);
-      this.seek(address.frame);
-      const stance = linked ? address.camera : this.preferences.stance;
-      if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
-    } finally {
-      this.restoring = false;
-      clearTimeout(this.writing);
-      const { clips, results } = this.addressState();
-      this.written = JSON.stringify([clips, results, this.query]);
-    }
+    await this.link.follow(() => this.openAddress(address));
     requestAnimationFrame(() => requestAnimationFrame(() => this.tellShown()));
+  }
+
+  private async openAddress(address: AddressState): Promise<void> {
+    for (const id of address.results) this.resultIds.add(id);
+    const loose = address.clips.length === 0 && this.session?.temporary === true;
+    const first = loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [];
+    await this.openClips(loose ? first : [...address.clips, ...address.results]);
+    const linked = address.camera.length === 6;
+    if (linked) this.takeView(address.view);
+    if (address.range.length === 2) this.limit(address.range[0], address.range[1]);
+    else if (this.clock.limited) this.limit(0, this.clock.frames);
+    this.seek(address.frame);
+    const stance = linked ? address.camera : this.preferences.stance;
+    if (address.clips.length > 0 && stance.length === 6) this.viewer.stance = stance;
   }
 
   /** The view that a link holds: what it does not name is as usual. */
@@ -465,27 +468,10 @@ export class Studio extends Emitter<StudioEvents> {
     };
   }
 
-  /**
-   * Keeps what is seen in the address; a moment later, so that scrubbing does not flood the history. Other clips or another search are
-   * a step of their own, so that Back leads to what was open before.
-   */
+  /** Keeps what is seen in the address, a moment later. */
   writeAddress(): void {
-    if (this.restoring) return;
-    clearTimeout(this.writing);
-    this.writing = setTimeout(() => {
-      const state = this.addressState();
-      const address = `${location.pathname}${formatAddress(state)}`;
-      const shown = JSON.stringify([state.clips, state.results, state.query]);
-      if (this.written !== "" && shown !== this.written) history.pushState(null, "", address);
-      else history.replaceState(null, "", address);
-      this.written = shown;
-      this.preferences.stance = [...state.camera];
-      savePreferences(this.preferences);
-    }, 150) as unknown as number;
+    this.link.write();
   }
-  /** Clips and search of the address that was written last, empty before the first. */
-  private written = "";
-  private restoring = false;
 
   // --- work
 
