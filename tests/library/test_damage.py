@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -371,3 +372,25 @@ def test_damaged_pages_are_read_around(template, damaged: Path) -> None:
 def entry_hashes(library: Library) -> list[str]:
     with library.index.reading() as connection:
         return [row[0] for row in connection.execute("SELECT hash FROM clips")]
+
+
+@pytest.mark.parametrize("data", [*HEADERS.values(), b"PK\x05\x06" + bytes(18), b"PK\x03\x04" + b"\xff" * 60])
+@pytest.mark.parametrize("ending", [".npy", ".npz", ".json"])
+def test_results_with_the_right_hash_and_other_contents_name_the_clip(
+    library: Library, make_clip, ending, data
+) -> None:
+    """As an attacker would have it: nothing in a file is trusted because its hash is right."""
+    library.add(make_clip(0))
+    plain = np.zeros(20, np.bool_)
+    set_plants(library, 1, FootPlants(FootContact(plain, plain), FootContact(plain, plain), 60.0))
+    with library.index.writing() as connection:
+        (file,) = connection.execute("SELECT file FROM derived WHERE kind = 'plants'").fetchone()
+        path = (library.folder / file).with_suffix(ending)
+        path.write_bytes(data)
+        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+        connection.execute(
+            "UPDATE derived SET file = ?, digest = ?", (path.relative_to(library.folder).as_posix(), digest)
+        )
+    with pytest.raises(LibraryError) as caught:
+        library.clip(1)
+    assert caught.value.where == "clip0"

@@ -10,6 +10,10 @@ import contextlib
 import json
 import math
 import re
+import struct
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
@@ -32,10 +36,14 @@ _FAULTS = (
     EOFError,
     LookupError,
     MemoryError,
-    RecursionError,
+    RuntimeError,
     SyntaxError,
     TypeError,
     ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 """What damaged data makes of code that takes it for sound."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,6 +20,7 @@ from reenact.graph.features import FrameMetric, frame_metric
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
+from reenact.library.cells import faults_named
 from reenact.library.derived import derived_key, write_derived
 from reenact.library.kept_plants import plants_digests
 from reenact.operations.mapped_source import can_be_mapped, check_trees, library_source
@@ -249,12 +249,13 @@ def _find_kept(library: Library, entries: Sequence[Entry], settings: dict[str, A
 def _read(library: Library, file: str) -> dict[str, np.ndarray] | None:
     """A kept graph, or None when the file is gone or damaged."""
     try:
-        with np.load(io.BytesIO((library.folder / file).read_bytes()), allow_pickle=False) as held:
-            arrays = {name: held[name] for name in held.files}
-        read_about(arrays)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        with faults_named("the kept graph", file):
+            with np.load(io.BytesIO((library.folder / file).read_bytes()), allow_pickle=False) as held:
+                arrays = {name: held[name] for name in held.files}
+            read_about(arrays)
+            return arrays
+    except (LibraryError, OSError):
         return None
-    return arrays
 
 
 def _use_kept(
