@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from reenact.analysis.plant_choice import PlantChoice
+from reenact.cli.completion import complete_clips
 from reenact.cli.library_output import (
     import_bar,
     print_entries,
@@ -47,7 +48,10 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Library folder.", s
 Clips = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="CLIP...", help="Clips by name, number, hash (6 digits or more) or file.", show_default=False
+        metavar="CLIP...",
+        help="Clips by name, number, hash (6 digits or more) or file.",
+        show_default=False,
+        autocompletion=complete_clips,
     ),
 ]
 QueryOption = Annotated[
@@ -181,7 +185,8 @@ def search(
     """Find clips by words in name, description, tags, joints, path and metadata, and by filters; the best first."""
     words = " ".join(query)
     with Library(folder) as library:
-        _show(library.entries(words, limit=limit), len(library), json, {"query": words})
+        total, found = library.page(words, limit=limit or max(len(library), 1))
+        _show(found, total, json, {"query": words})
 
 
 def _show(entries: list[Entry], total: int, json: bool, more: dict[str, Any]) -> None:
@@ -195,7 +200,13 @@ def _show(entries: list[Entry], total: int, json: bool, more: dict[str, Any]) ->
 def show(
     folder: Folder,
     clip: Annotated[
-        str, typer.Argument(metavar="CLIP", help="Clip by name, number, hash or file.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="CLIP",
+            help="Clip by name, number, hash or file.",
+            show_default=False,
+            autocompletion=complete_clips,
+        ),
     ],
     json: Json = False,
 ) -> None:
