@@ -23,9 +23,10 @@ SAMPLES = ("walk_slow", "walk_normal", "walk_fast", "jog", "run", "stand")
 
 
 def describe(file: Path) -> tuple[str, np.ndarray, str]:
-    """Name, features of all frames, and type of a clip."""
+    """Name, features of all frames (weighted points of the body), and type of a clip."""
     clip = reenact.load(file)
-    return clip.name, np.asarray(describe_clips(PointCloudMetric(), [clip]).values), reenact.classify(clip).type
+    found = describe_clips(PointCloudMetric(), [clip])
+    return clip.name, found.points[found.first], reenact.classify(clip).type
 
 
 def correspond(pair: tuple[Path, Path]) -> np.ndarray | None:

@@ -134,6 +134,8 @@ def test_samples(ask, tmp_path: Path) -> None:
 def test_list_and_search(ask, shelf: Path, motion: Path) -> None:
     code, answer = ask("list", shelf)
     assert (code, answer["total"]) == (0, 4)
+    hits = ask("search", shelf, answer["clips"][0]["name"], "--limit", 1)[1]
+    assert hits["total"] == len(ask("search", shelf, answer["clips"][0]["name"])[1]["clips"]) < 4
     assert set(answer["clips"][0]) == {
         "id", "hash", "name", "frames", "fps", "seconds", "joints", "tree", "skeleton", "bytes", "description", "tags", "metadata",
         "sources", "added_at",

@@ -58,7 +58,6 @@ def fill_kitchen(folder: Path) -> None:
     (folder / "film.txt").write_text("skate_mm 20\n")
     (folder / "keys.txt").write_text("60 right_upper_arm 0,0,-50\n")
     (folder / "curve.csv").write_text("".join(f"{math.sin(n / 4):.3f},{n / 4:.3f}\n" for n in range(20)))
-    (folder / "prints.csv").write_text(_footprints(other))
     kicked = reenact.transition(other, made["kick_left"])
     reenact.save(kicked, folder / "walk_to_kick.bvh")
     reenact.save(reenact.clean(other), folder / "clean.bvh")
@@ -76,18 +75,6 @@ def fill_kitchen(folder: Path) -> None:
             library.add(sample.clip, metadata={"type": sample.type})
         for name, sample in SHORT.items():
             library.add(make_sample(sample, 60.0).clip.renamed(name), tags=["studio"], metadata={"type": "walk"})
-
-
-def _footprints(clip: reenact.Clip) -> str:
-    """A line for every step of a walk, where it stands."""
-    plants, world = reenact.detect_plants(clip), clip.world()
-    rows = []
-    for side in ("left", "right"):
-        places = world.positions[:, clip.skeleton.joint(f"{side}_foot")]
-        for start, end in plants.foot(side).intervals():
-            x, _, z = places[(start + end) // 2]
-            rows.append((start, f"{side},{x:.3f},{z:.3f}\n"))
-    return "".join(line for _, line in sorted(rows)[:10])
 
 
 def _renamed_joints(clip: reenact.Clip) -> reenact.Clip:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from reenact.analysis.plant_choice import PlantChoice
+from reenact.cli.completion import complete_clips
 from reenact.cli.library_output import simple_bar
 from reenact.cli.made_by import library_sources, made_by
 from reenact.cli.output import Json, print_findings, print_json
@@ -43,6 +44,7 @@ def cycles(
             metavar="CLIP...",
             help="One clip: loops within it. Several: loops through them in this order and back into the first.",
             show_default=False,
+            autocompletion=complete_clips,
         ),
     ],
     search: SearchParameters,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from reenact.analysis.plant_choice import PlantChoice
+from reenact.cli.completion import complete_clips
 from reenact.cli.library_output import (
     import_bar,
     print_entries,
@@ -48,7 +49,10 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Library folder.", s
 Clips = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="CLIP...", help="Clips by name, number, hash (6 digits or more) or file.", show_default=False
+        metavar="CLIP...",
+        help="Clips by name, number, hash (6 digits or more) or file.",
+        show_default=False,
+        autocompletion=complete_clips,
     ),
 ]
 QueryOption = Annotated[
@@ -200,7 +204,13 @@ def _show(entries: list[Entry], total: int, json: bool, more: dict[str, Any]) ->
 def show(
     folder: Folder,
     clip: Annotated[
-        str, typer.Argument(metavar="CLIP", help="Clip by name, number, hash or file.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="CLIP",
+            help="Clip by name, number, hash or file.",
+            show_default=False,
+            autocompletion=complete_clips,
+        ),
     ],
     json: Json = False,
 ) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reenact.cli.completion import complete_clips
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.made_by import made_by
 from reenact.cli.making import Making, NoPlants, read_clips, save_made
@@ -35,7 +36,10 @@ Files = Annotated[
     typer.Argument(help="Motion files; `pack.glb#Walk` is one clip of a file, `-` a pipe.", show_default=False),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="LIB", help="Library folder.", show_default=False)]
-Names = Annotated[list[str], typer.Argument(metavar="CLIP...", help="Clips of the library.", show_default=False)]
+Names = Annotated[
+    list[str],
+    typer.Argument(metavar="CLIP...", help="Clips of the library.", show_default=False, autocompletion=complete_clips),
+]
 Output = Annotated[
     Path,
     typer.Option(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from reenact.analysis.plant_choice import PlantChoice
+from reenact.cli.completion import complete_clips
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.library_output import simple_bar
 from reenact.cli.made_by import library_sources, made_by
@@ -31,6 +32,7 @@ def sequence(
             metavar="CLIP...",
             help="NAME, NAME@FRAME (leave the first near it, reach it in the others), NAME@IN..OUT, or a search: type:walk.",
             show_default=False,
+            autocompletion=complete_clips,
         ),
     ],
     parameters: SequenceParameters,

@@ -133,7 +133,7 @@ def make_planned(library: Library, planned: PlannedSequence) -> Made:
 
     chosen = planned.chosen
     made = join_parts(graph, parts_of(chosen), find, blend)
-    joined = made.report["transitions"]
+    joined, name = made.report["transitions"], made.clip.name
     if asked.seconds is not None:
         made = fill_time(made, asked.seconds)
         times = repeats_for(made, asked.seconds)
@@ -143,6 +143,7 @@ def make_planned(library: Library, planned: PlannedSequence) -> Made:
             made = fill_time(join_parts(graph, parts_of(plan), find, blend), asked.seconds)
             made = Made(made.clip, {**made.report, "list_played": times}, made.plants)
         made = cut_to(made, asked.seconds)
+        made = Made(made.clip.renamed(name), made.report, made.plants)
     made = with_credits(made, (library.clip(name) for name in played))
     used = [one.plants.source if one.plants is not None else "detected" for one in played.values()]
     if isinstance(chosen, GappedPlan):

@@ -13,6 +13,10 @@ from reenact.render.palette import Colour, Palette
 CAPTION_HEIGHT = 54
 LABEL_HEIGHT = 34
 
+_LEGEND = 0.66  # of the width, at most for the legend
+_MARK = 36.0  # pixels of the marks before a name and the gap after it
+_LEAST_NAME = 44.0  # pixels that a name must have
+
 
 def write_frame_label(canvas: Canvas, palette: Palette, frame: int, time: float, x: float, y: float) -> None:
     """A pose's frame number over its time, centred at `x`."""
@@ -29,6 +33,8 @@ def write_caption(canvas: Canvas, cast: Cast, shown: NDArray[np.integer], step: 
     facts = describe(cast, shown, step)
     if len(cast.subjects) > 1 and len(cast.longest.clip) == 1:  # single poses: the legend names them
         names, facts = f"{len(cast.subjects)} poses", f"grid {step:g} m"
+    if len(cast.subjects) > 1 and text_width(names, 18) > room:  # the legend names them
+        names = f"{len(cast.subjects)} clips"
     write(canvas, shorten(names, 18, room), (14, 8), 18, palette.text)
     write(canvas, shorten(facts, 13, room), (14, 31), 13, palette.quiet)
 
@@ -47,18 +53,34 @@ def describe(cast: Cast, shown: NDArray[np.integer], step: float) -> str:
     return "  ·  ".join(parts)
 
 
+def legend_room(width: int, count: int) -> tuple[int, float]:
+    """How many of so many motions the legend names, and pixels for each name, so that it keeps to the right of the clip's own name."""
+    most = _LEGEND * width - 14.0 - 50.0
+    room = most / count - _MARK
+    if room >= _LEAST_NAME:
+        return count, min(room, 160.0)
+    return max(int(most / (_LEAST_NAME + _MARK)), 1), _LEAST_NAME
+
+
 def _write_legend(canvas: Canvas, cast: Cast) -> float:
     """The colours' meaning, set from the right; gives its width in pixels."""
     entries: list[tuple[Colour, str]] = []
     if len(cast.subjects) > 1:
-        for index, subject in enumerate(cast.subjects):
+        count, room = legend_room(canvas.width, len(cast.subjects))
+        for index, subject in enumerate(cast.subjects[:count]):
             tint = cast.palette.tint(index)
             entries.append((tint.left, ""))
-            entries.append((tint.right, shorten(subject.clip.name or "clip", 13, 160)))
+            entries.append((tint.right, shorten(subject.clip.name or "clip", 13, room)))
     elif any(cast.lead.figure.sides):
         tint = cast.palette.tint(0)
         entries = [(tint.left, "left"), (tint.right, "right")]
     x = canvas.width - 14.0
+    left_out = max(len(cast.subjects) - len(entries) // 2, 0) if len(cast.subjects) > 1 else 0
+    if left_out:
+        word = f"+ {left_out}"
+        x -= text_width(word, 13)
+        write(canvas, word, (x, 12), 13, cast.palette.quiet)
+        x -= 16
     for index in reversed(range(len(entries))):
         colour, word = entries[index]
         x -= text_width(word, 13)
