@@ -58,6 +58,8 @@ def fill_kitchen(folder: Path) -> None:
     (folder / "film.txt").write_text("skate_mm 20\n")
     (folder / "keys.txt").write_text("60 right_upper_arm 0,0,-50\n")
     (folder / "curve.csv").write_text("".join(f"{math.sin(n / 4):.3f},{n / 4:.3f}\n" for n in range(20)))
+    (folder / "steps.csv").write_text("0.6,1\n0.55,1.3\n0.6,1\n")
+    np.save(folder / "hills.npy", 0.03 * np.sin(np.arange(160) / 9.0)[None] * np.ones((160, 1)))
     kicked = reenact.transition(other, made["kick_left"])
     reenact.save(kicked, folder / "walk_to_kick.bvh")
     reenact.save(reenact.clean(other), folder / "clean.bvh")

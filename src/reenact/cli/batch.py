@@ -7,17 +7,17 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reenact.cli.library_output import simple_bar
 from reenact.cli.output import plain_os_error, print_error, print_json
 from reenact.cli.sources import BatchOptions, Source, is_library
 from reenact.cli.targets import is_for_many
 from reenact.errors import ParameterError, ReenactError
+
+if TYPE_CHECKING:  # a verb for one clip needs no other process, and starts sooner without what they take
+    from concurrent.futures import Future
 
 _WORTH_A_PROCESS = 4  # clips; starting one takes about as long as working on these
 
@@ -75,6 +75,9 @@ def _in_processes(
     work: Work, sources: Sequence[Source], targets: Sequence[Path | None], jobs: int
 ) -> Iterator[tuple[int, Row]]:
     """The first clip is waited for: it compiles what the others then find compiled."""
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts) as pool:
         try:
             first = pool.submit(attempt, work, sources[0], targets[0])
@@ -96,6 +99,8 @@ def _leave_interrupts() -> None:
 
 
 def _result_of(future: Future[Row]) -> Row:
+    from concurrent.futures.process import BrokenProcessPool
+
     try:
         return future.result()
     except BrokenProcessPool:

@@ -26,6 +26,7 @@ WAVES: tuple[tuple[tuple[str, ...], ...], ...] = (
             "map walk_normal.bvh walk.glb -o other.bvh",
             "matrices walk_normal.bvh -o matrices.npz",
             "render walk_normal.bvh -o strip.png --renderer plain",
+            "video part.amc -o film.gif --video-fps 5 --width 96 --height 72",
         ),
     ),
     (
