@@ -47,7 +47,7 @@ from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.solve.bringing import bring_onto
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.joint_pushes import LEAST_PUSH, around, joint_pushes, usual_pushes
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 _SHORTEST = 1.0  # seconds
 _LEVEL = 5.0  # per cent

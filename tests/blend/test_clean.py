@@ -26,7 +26,7 @@ from reenact.formats.plants_text import write_plants
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 STILL_MM = 2.0
 RECORDINGS = (

@@ -27,7 +27,7 @@ from reenact.solve.feet import find_feet
 from reenact.solve.holding import hold_foot
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 from reenact.solve.placing import place_feet
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 from reenact.solve.stances import HoldParameters
 
 BALANCED, APART = CleanParameters(balance=0.03), CleanParameters(apart=True)

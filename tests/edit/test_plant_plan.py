@@ -13,7 +13,7 @@ from reenact.core.foot_plants import FootContact, FootPlants, mask_of
 from reenact.core.placement import move_rigidly
 from reenact.edit.transition import TransitionParameters, make_transition
 from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

@@ -21,7 +21,7 @@ from reenact.edit.transition import TransitionParameters, make_transition, trans
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 METHODS = ("crossfade", "inertial", "dead", "one_sided")

@@ -21,7 +21,7 @@ from reenact.edit.warp import WarpParameters, read_keys, warp
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 Planted = Callable[[str], tuple[Clip, FootPlants]]
 

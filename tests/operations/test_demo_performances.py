@@ -7,7 +7,7 @@ import pytest
 from reenact.analysis.quality import check_clip
 from reenact.operations.demo_performances import PERFORMANCES, Performance
 from reenact.samples import make_sample
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 
 @pytest.mark.parametrize("one", PERFORMANCES, ids=lambda one: one.name)

@@ -11,7 +11,8 @@ from reenact.samples import make_sample
 from reenact.solve.feet import FootTrack, find_feet, track_foot
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.holding import hold_track
-from reenact.solve.result_quality import LIMITS, ground_diameter
+from reenact.solve.planted_points import ground_diameter
+from reenact.solve.result_quality import LIMITS
 from reenact.solve.stances import HoldParameters
 
 KEPT = HoldParameters(on_floor="keep")

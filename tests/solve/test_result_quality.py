@@ -15,7 +15,8 @@ from reenact.core.placement import move_rigidly
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
 from reenact.solve.result_matching import match_frames, measure_against
-from reenact.solve.result_quality import LIMITS, ResultQuality, Shown, measure_result, standing_level
+from reenact.solve.result_quality import LIMITS, ResultQuality, measure_result, standing_level
+from reenact.solve.shown import Shown
 
 
 @pytest.fixture(scope="module")

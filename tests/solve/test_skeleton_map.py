@@ -18,7 +18,7 @@ from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.joint_pushes import joint_accelerations
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 from reenact.solve.skeleton_map import MapParameters, map_motion, map_onto, map_with_plants
 
 BONES = [

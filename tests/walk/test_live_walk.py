@@ -17,7 +17,7 @@ from reenact.core.rooting import add_root
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 from reenact.walk.live_walk import LiveWalk, WalkTargets, contacts_of
 
 

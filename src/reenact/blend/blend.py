@@ -32,7 +32,9 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.progress import stage, tell
-from reenact.solve.result_quality import Shown, measure_result
+from reenact.solve.result_quality import measure_result
+from reenact.solve.second_opinion import doubt_glides
+from reenact.solve.shown import Shown
 
 __all__ = ["BlendParameters", "blend", "blend_curve"]
 
@@ -147,6 +149,8 @@ def _judged(made: Made, curve: RegistrationCurve, schedule: Schedule) -> Made:
     measured = measure_result(made.clip, made.plants, sources)
     standing = made.report["clean_up"].get("standing") if isinstance(made.report.get("clean_up"), dict) else None
     doubts = measured.doubts() + (doubt_standing(standing) if standing else [])
+    if standing and not doubts:
+        doubts = doubt_glides(made.clip, sources[0].clip)
     return replace(made, report={**made.report, "quality": measured.describe(), "doubts": doubts})
 
 

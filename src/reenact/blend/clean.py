@@ -27,7 +27,9 @@ from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.adjusting import adjust
 from reenact.solve.feet import find_feet
 from reenact.solve.held_feet import hold_feet
-from reenact.solve.result_quality import Shown, measure_result
+from reenact.solve.result_quality import measure_result
+from reenact.solve.second_opinion import doubt_glides
+from reenact.solve.shown import Shown
 from reenact.solve.stances import Anchor, HoldParameters, OnFloor
 
 
@@ -131,7 +133,8 @@ def clean(
     report |= describe_stance(clip.skeleton, before, after, held.plants, feet, adjusted)
     measured = measure_result(placed.clip, held.plants, [Shown(clip, held.plants, np.arange(len(clip)))])
     report["standing"] = describe_standing(placed.clip, feet, held_plants, held.plants)
-    report |= {"quality": measured.describe(), "doubts": [*measured.doubts(), *doubt_standing(report["standing"])]}
+    doubts = [*measured.doubts(), *doubt_standing(report["standing"])] or doubt_glides(placed.clip, clip)
+    report |= {"quality": measured.describe(), "doubts": doubts}
     report |= describe_let_go(held_plants, held.plants)
     if held.jumps:
         report["jumps"] = held.jumps

@@ -14,7 +14,7 @@ from reenact.core.foot_plants import SIDES, FootPlants, intervals_of
 from reenact.solve.feet import Foot, FootTrack, track_foot
 from reenact.solve.holding import FootHold, HeldPoint
 from reenact.solve.placing import Placed
-from reenact.solve.result_quality import ground_diameter
+from reenact.solve.planted_points import ground_diameter
 
 OUT_OF_REACH = 0.001
 """Metres an ankle may stay from its place before the plant is called unreachable."""

@@ -68,7 +68,7 @@ def join(clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters:
         "window_s": round(len(schedule.frames) / curve.fps, 4),
         "acceleration_ratio": round(crossed.measured.acceleration, 4),
         "quality": crossed.measured.describe(),
-        "doubts": crossed.measured.doubts(),
+        "doubts": crossed.doubts(),
         "seconds": round(crossed.clip.seconds, 4),
     }
     if crossed.plants is not None:

@@ -31,7 +31,9 @@ from reenact.edit.transition_parameters import TransitionParameters
 from reenact.solve.feet import find_feet
 from reenact.solve.holdable import holdable_plants
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
-from reenact.solve.result_quality import ResultQuality, Shown, measure_result
+from reenact.solve.result_quality import ResultQuality, measure_result
+from reenact.solve.second_opinion import doubt_otherwise
+from reenact.solve.shown import Shown
 
 _RISEN = 0.015  # metres a heel has risen when it is not held through a blend
 _NOTHING = 1e-9  # metres and radians
@@ -102,6 +104,7 @@ class Crossed:
         changed: half-open range of the frames that differ from both; longer where a foot is held beyond the window.
         moved: (3,) what the path of the second was moved by: x, z, heading.
         footwork: what the feet do.
+        shown: what it shows of both.
         measured: what it is worth.
     """
 
@@ -111,7 +114,16 @@ class Crossed:
     changed: tuple[int, int]
     moved: Float
     footwork: Footwork
+    shown: tuple[Shown, Shown]
     measured: ResultQuality
+
+    def doubts(self) -> list[str]:
+        """What is over a limit, by the one way of measuring or the other, in words."""
+        return [*self.measured.doubts(), *self.other_doubts()]
+
+    def other_doubts(self) -> list[str]:
+        """What only a second way of measuring finds over a limit."""
+        return doubt_otherwise(self.clip, self.plants, self.shown, self.changed, self.measured, self.inside)
 
 
 def cross(source: Sources, window: Window, parameters: TransitionParameters, pairing: Pairing | None = None) -> Crossed:
@@ -141,7 +153,7 @@ def cross(source: Sources, window: Window, parameters: TransitionParameters, pai
     stood = source.stood or (plants_a, plants_b)
     shown = _shown(clip, (a, source.recorded), stood, window, one_sided=one_sided, pairing=pairing)
     measured = measure_result(clip, plants, shown, changed, inside)
-    return Crossed(clip, plants, inside, changed, work.moved, work.footwork, measured)
+    return Crossed(clip, plants, inside, changed, work.moved, work.footwork, shown, measured)
 
 
 def concatenate_kept(parts: Sequence[Clip]) -> Clip:

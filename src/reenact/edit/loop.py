@@ -30,7 +30,9 @@ from reenact.edit.loop_delivery import at_rate, measure_seam, over_origin
 from reenact.edit.loop_quality import LoopQuality, measure_loop
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
 from reenact.errors import ParameterError
-from reenact.solve.result_quality import Shown, worst_push
+from reenact.solve.result_quality import worst_push
+from reenact.solve.second_opinion import doubt_glides
+from reenact.solve.shown import Shown
 
 _MOST_FRAMES = 2_000_000
 _MOST_TRIED = 8  # cycles that are tried where the first does not make a good loop
@@ -301,7 +303,7 @@ def _report(
     result: Clip, source: Clip, cycle: Cycle, way: Float, plants: FootPlants | None, worth: LoopQuality, unlike: int = 1
 ) -> dict[str, Any]:
     """What is told of a loop; its first so many seams are `unlike` each other."""
-    period, measured = cycle.end - cycle.start, worth.measured
+    period, measured, said = cycle.end - cycle.start, worth.measured, worth.doubts()
     shown = [Shown(source, None, cycle.start + np.arange(len(result)) % period)]
     inner = [k * period for k in range(1, unlike + 1) if k * period < len(result)]
     report: dict[str, Any] = {
@@ -317,7 +319,10 @@ def _report(
         "advance_m": round(float(np.hypot(way[0], way[1])), 5),
         "turn_degrees": round(float(np.degrees(way[2])), 4),
         "quality": worth.describe(),
-        "doubts": [*worth.doubts(), *([cycle.unsteady] if cycle.unsteady else [])],
+        "doubts": [
+            *(said or (doubt_glides(result, source) if worth.held else [])),
+            *([cycle.unsteady] if cycle.unsteady else []),
+        ],
     }
     if cycle.unsteady:
         report["unsteady"] = cycle.unsteady

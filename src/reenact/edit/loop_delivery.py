@@ -19,7 +19,7 @@ from reenact.edit.closing import ClosedCycle, stand_after
 from reenact.edit.cycles import Cycle
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 
 _LEAST_FRAMES = 4
 

@@ -14,7 +14,8 @@ from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.edit.cycles import Cycle
 from reenact.solve.feet import find_feet
 from reenact.solve.gliding import Glide, find_glides
-from reenact.solve.result_quality import ResultQuality, Shown, badness_of, measure_result
+from reenact.solve.result_quality import ResultQuality, badness_of, measure_result
+from reenact.solve.shown import Shown
 
 _GLIDES, _USUALLY = (
     12.0,

@@ -27,7 +27,6 @@ from reenact.edit.crossing import Crossed, Sources, Window, cross, holdable
 from reenact.edit.transition_parameters import OTHER_WINDOWS, TransitionParameters
 from reenact.errors import ParameterError
 from reenact.solve.bringing import bring_onto
-from reenact.solve.result_quality import ResultQuality
 
 __all__ = ["TransitionParameters", "keep_after", "make_transition", "transition"]
 
@@ -35,6 +34,9 @@ _MOST_PAIRS = 24  # pairs of frames that are tried where the first is not good
 _MOST_TRIED = 48  # the same with other ways for their feet
 _SHORTER = (1.0, 0.75, 0.5, 0.25, 0.12)  # of a blend in a chain whose clips are too short for whole ones
 _OF_OTHERS = 12  # the same with each of the other lengths of the blend
+_DOUBTFUL = (
+    2.0  # what a result counts that only a second way of measuring finds over a limit: as one that is at its limit
+)
 _RANK = 2.0  # what a metre of difference between the frames counts against a result that is as good as its limit
 
 
@@ -143,19 +145,27 @@ def make_transition(
 
 def _best_of(sources: Sources, parameters: TransitionParameters, keep: Keep | None) -> Made:
     """The first transition that is good by its own measure, of those at the frames that are most alike; else the best of them."""
-    best: tuple[float, Made] | None = None
+    best: tuple[float, Crossed, Window, FramePair, bool] | None = None
     tried = 0
     for pair, source, flipped, asked in _trials(sources, parameters, keep):
         tell(tried / _MOST_TRIED, f"trying frames {pair.at} and {pair.into}")
-        made, measured = _at(source, pair, asked)
+        crossed, window = _at(source, pair, asked)
         tried += 1
-        worth = max(measured.badness, 1.0) + _RANK * pair.total
+        worth = max(crossed.measured.badness, 1.0) + _RANK * pair.total
+        if best is not None and worth >= best[0]:
+            if crossed.measured.badness <= 1.0:
+                break
+            continue
+        doubted = crossed.measured.badness <= _DOUBTFUL and bool(crossed.other_doubts())
+        worth = max(worth, _DOUBTFUL) if doubted else worth
         if best is None or worth < best[0]:
-            best = worth, replace(made, report=made.report | ({"mirrored": True} if flipped else {}))
-        if measured.badness <= 1.0:
+            best = worth, crossed, window, pair, flipped
+        if crossed.measured.badness <= 1.0 and not doubted:
             break
     assert best is not None
-    return replace(best[1], report=best[1].report | {"tried": tried})
+    _, crossed, window, pair, flipped = best
+    report = _report(crossed, window, pair) | ({"mirrored": True} if flipped else {}) | {"tried": tried}
+    return Made(crossed.clip, report, crossed.plants)
 
 
 def _trials(
@@ -184,13 +194,12 @@ def _variations(parameters: TransitionParameters) -> Sequence[TransitionParamete
     return (parameters, replace(parameters, contradiction="step"), replace(parameters, near=max(parameters.near, 0.15)))
 
 
-def _at(source: Sources, pair: FramePair, parameters: TransitionParameters) -> tuple[Made, ResultQuality]:
-    """The transition at one pair of frames, and what it is worth."""
+def _at(source: Sources, pair: FramePair, parameters: TransitionParameters) -> tuple[Crossed, Window]:
+    """The transition at one pair of frames."""
     window = _fit_window(
         source.a, source.b, pair, round(parameters.seconds * source.a.fps), parameters.method != "crossfade"
     )
-    crossed = cross(source, window, parameters)
-    return Made(crossed.clip, _report(crossed, window, pair), crossed.plants), crossed.measured
+    return cross(source, window, parameters), window
 
 
 def _require_frames(a: Clip, b: Clip) -> None:
@@ -282,7 +291,7 @@ def _report(crossed: Crossed, window: Window, pair: FramePair) -> dict[str, Any]
         **_shares(pair),
         "acceleration_ratio": round(measured.acceleration, 4),
         "quality": measured.describe(),
-        "doubts": [*measured.doubts(), *([pair.lost] if pair.lost else [])],
+        "doubts": [*crossed.doubts(), *([pair.lost] if pair.lost else [])],
     }
     if window.shortened:
         report["shortened_to_s"] = round(window.length / crossed.clip.fps, 4)

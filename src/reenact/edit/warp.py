@@ -31,7 +31,7 @@ from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.holding import hold_track
 from reenact.solve.joint_pushes import usual_pushes
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 from reenact.solve.stances import HoldParameters
 from reenact.solve.steering import FootGoal, steer_feet
 

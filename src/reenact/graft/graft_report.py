@@ -14,7 +14,8 @@ from reenact.graft.graft_parameters import GraftParameters
 from reenact.graft.limb_exchange import Exchanged
 from reenact.graft.swing_phase import lag_error, measure_lags
 from reenact.graft.time_choice import ChosenTime, Motion, describe_alternates
-from reenact.solve.result_quality import LIMITS, Shown, worst_push
+from reenact.solve.result_quality import LIMITS, worst_push
+from reenact.solve.shown import Shown
 
 _ALONE = 0.3  # seconds in which the source alone should be seen
 _LARGE_TURN = np.radians(35)

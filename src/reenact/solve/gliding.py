@@ -17,7 +17,7 @@ from reenact.core.clip import Clip
 from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import intervals_of
 from reenact.solve.feet import Foot, track_foot
-from reenact.solve.result_quality import ground_diameter
+from reenact.solve.planted_points import ground_diameter
 
 _SLOW = 0.35  # m/s below which a point seems to stand
 _LOW = 0.04  # metres above its level, the height below which it is in 5 % of the frames

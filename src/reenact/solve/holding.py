@@ -22,7 +22,8 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between, faded_frames
 from reenact.solve.feet import Foot, FootTrack, track_foot
-from reenact.solve.result_quality import LIMITS, ground_diameter
+from reenact.solve.planted_points import ground_diameter
+from reenact.solve.result_quality import LIMITS
 from reenact.solve.stances import GRAIN, HoldParameters, Run, choose_places, hold_runs, is_still, lift_runs
 
 _GRAIN_TURN = 0.03  # radians that a velocity may carry a turn to in any case

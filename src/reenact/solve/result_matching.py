@@ -17,7 +17,8 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import SIDES, FootContact, FootPlants, intervals_of
 from reenact.core.resample import ResampleParameters, resample
 from reenact.errors import ParameterError, SkeletonError
-from reenact.solve.result_quality import ResultQuality, Shown, measure_result
+from reenact.solve.result_quality import ResultQuality, measure_result
+from reenact.solve.shown import Shown
 
 _NEARER = 1.5  # times the nearest source's distance, and
 _NEAR = 0.02  # metres more, within which a source is shown, too

@@ -20,15 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from reenact.analysis.foot_stance import FootStance, find_stances, floor_levels, near_floor
+from reenact.analysis.foot_stance import find_stances, floor_levels, near_floor
 from reenact.analysis.leg_gaps import LegPlaces, leg_gaps
-from reenact.core.arrays import Bool, Float, Int
+from reenact.core.arrays import Float, Int
 from reenact.core.clip import Clip, World
 from reenact.core.derivatives import differentiate
-from reenact.core.foot_plants import FootPlants, intervals_of
+from reenact.core.foot_plants import FootPlants
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
+from reenact.solve.planted_points import planted_rows, stands_otherwise
+from reenact.solve.shown import Shown
+from reenact.solve.support import SLIDING, low_speed, slides, unsupported
 
 LIMITS = {
     "acceleration": (1.2, 1.5, "times"),
@@ -44,41 +47,13 @@ LIMITS = {
 """For each figure what is good, and the worst that goes without a word."""
 
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
-_LOW = 0.025  # metres above that level within which a point may carry the body
-_SLIDING = 0.3  # m/s of the stillest such point, from which on the body slides
-_BEFORE_OR_AFTER = 0.08  # seconds by which a source may slide sooner or later
-_CREEPING = 0.2  # m/s below which it does not; in between a moment counts in part
 _NEAR_FLOOR = 0.06  # metres above that level within which a foot that stands still may carry the body
 _AROUND = (
     0.5  # seconds around the frames shown in which sources tell how long nobody carries the body, and how fast it goes
 )
 _GAIT = 0.05  # seconds, width of the low-pass over the way of the hips
-_CALM = 0.012  # seconds, width of the low-pass before speeds are taken
 _BESIDE = 6  # frames on either side of those that were changed, in which joints are looked at as well
 _LEAST_FLOOR = 0.5  # seconds of one source alone that tell the floor
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """A source, and what a result shows of it.
-
-    Attributes:
-        clip: on the skeleton of the result, at its rate.
-        plants: its foot plants; None where they are not known.
-        frames: (F,) the source's frame that each frame of the result shows, or -1.
-        weights: (F,) of a blend, how much of the source each frame shows; None: planted feet are one source's or the other's.
-    """
-
-    clip: Clip
-    plants: FootPlants | None
-    frames: Int
-    weights: Float | None = None
-
-    @property
-    def share(self) -> float:
-        """Of the source's frames, how many are shown: from the first to the last."""
-        shown = self.frames[self.frames >= 0]
-        return float(len(np.unique(shown))) / max(len(self.clip), 1) if len(shown) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,23 +195,23 @@ def measure_result(
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
         levels = [_levels(one) for one in tracks]
-        stands = [_stands_otherwise(of, bodies[0], foot.side) for of in bodies]
+        stands = [stands_otherwise(of, bodies[0], foot.side) for of in bodies]
         within = held or (start, end)
-        rows += _planted(foot, track, plants, sources, tracks, floors, within, stands, beyond=beyond)
+        rows += planted_rows(foot, track, plants, sources, tracks, floors, within, stands, beyond=beyond)
         shifts[n] = [
             _floor_shift(track, one, frames, source.frames[frames], floors[0] - floor, of[foot.side])
             if len(frames)
             else np.nan
             for one, source, floor, of, frames in zip(tracks, sources, floors, stand_at, alone, strict=True)
         ]
-        speeds.append(_low_speed(track, levels[0], result.fps, foot))
-        near = _low_speed(track, levels[0], result.fps, foot, _NEAR_FLOOR)
-        still.append((near < _SLIDING) | (False if beyond else plants.foot(foot.side).plant))
+        speeds.append(low_speed(track, levels[0], result.fps, foot))
+        near = low_speed(track, levels[0], result.fps, foot, _NEAR_FLOOR)
+        still.append((near < SLIDING) | (False if beyond else plants.foot(foot.side).plant))
         for k, (one, level) in enumerate(zip(tracks, levels, strict=True)):
             lowest[k][foot.side] = level["ball"]
-            speeds_of[k].append(_low_speed(one, level, result.fps, foot))
-            near, known = _low_speed(one, level, result.fps, foot, _NEAR_FLOOR), None if beyond else sources[k].plants
-            still_of[k].append((near < _SLIDING) | (False if known is None else known.foot(foot.side).plant))
+            speeds_of[k].append(low_speed(one, level, result.fps, foot))
+            near, known = low_speed(one, level, result.fps, foot, _NEAR_FLOOR), None if beyond else sources[k].plants
+            still_of[k].append((near < SLIDING) | (False if known is None else known.foot(foot.side).plant))
     told = ~np.isnan(shifts).any(axis=0)
     floor = np.abs(shifts[:, told].mean(axis=0))
     same = [source.clip.same_body(sources[0].clip) for source in sources]
@@ -244,7 +219,7 @@ def measure_result(
         ratio,
         name,
         frame,
-        _slides(speeds, speeds_of, sources, (start, end), result.fps, found=beyond),
+        slides(speeds, speeds_of, sources, (start, end), result.fps, found=beyond),
         max((row["height_mm"] for row in rows if row["height_mm"] is not None), default=0.0),
         max((row["pitch_degrees"] for row in rows if row["pitch_degrees"] is not None), default=0.0),
         1000 * float(floor.max(initial=0.0)),
@@ -254,7 +229,7 @@ def measure_result(
         rows,
         1000
         * max(map(_uneven, stand_at[1:], lowest[1:], repeat(stand_at[0]), repeat(lowest[0]), same[1:]), default=0.0),
-        _unsupported(still, still_of, sources, (start, end), result.fps),
+        unsupported(still, still_of, sources, (start, end), result.fps),
         _hurry(result, world, worlds, sources, (start, end)),
     )
 
@@ -293,115 +268,6 @@ def standing_level(clip: Clip, feet: Sequence[Foot]) -> float:
 def _levels(track: FootTrack) -> dict[str, float]:
     """Metres, the height at which heel and ball stand."""
     return {name: float(np.percentile(getattr(track, name)[:, 1], _LEVEL)) for name in ("heel", "ball")}
-
-
-def _planted(
-    foot: Foot,
-    track: FootTrack,
-    plants: FootPlants,
-    sources: Sequence[Shown],
-    tracks: Sequence[FootTrack],
-    floors: Sequence[float],
-    changed: tuple[int, int],
-    stands: Sequence[dict[str, float]] = (),
-    *,
-    beyond: bool = False,
-) -> list[dict[str, Any]]:
-    """Slip, height and pitch of every planted interval that reaches into the changed frames.
-
-    `stands` has for every source what its foot stands with against the result's; see `_stands_otherwise`.
-    """
-    contact, rows = plants.foot(foot.side), []
-    for name, mask in (("heel", contact.heel), ("ball", contact.ball))[: 1 if foot.single else 2]:
-        path = getattr(track, name)
-        for start, end in intervals_of(mask):
-            low, high = max(start, changed[0]), min(end, changed[1])
-            if low >= high:
-                continue
-            places = path[low:high][:, [0, 2]]
-            steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-            height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0)
-            pitch = float(np.median(_pitch(track, slice(low, high))))
-            heights, pitches, weights = [], [], []
-            slip = ground_diameter(places)
-            for source, one, floor, other in zip(sources, tracks, floors, stands, strict=True):
-                at = source.frames[low:high]
-                at = at[at >= 0]
-                if len(at) < 2 or 2 * len(at) < high - low:
-                    continue
-                if beyond:
-                    theirs = ground_diameter(getattr(one, name)[at][:, [0, 2]])
-                    slip = max(
-                        min(slip, ground_diameter(places) - max(theirs, _most_slip(source, one, foot, name))), 0.0
-                    )
-                heights.append(height - float(np.median(getattr(one, name)[at, 1])) + floor + other[name])
-                pitches.append(pitch - float(np.median(_pitch(one, at))) + other["pitch"])
-                if (
-                    beyond and source.plants is not None
-                ):  # the frames are found, not known: any plant of the foot tells how it stands
-                    spans = intervals_of(getattr(source.plants.foot(foot.side), name))
-                    stood = [float(np.median(getattr(one, name)[a:b, 1])) for a, b in spans]
-                    heights[-1] = min([heights[-1], *(height - own + floor + other[name] for own in stood)], key=abs)
-                    tilts = [float(np.median(_pitch(one, np.arange(a, b)))) for a, b in spans]
-                    pitches[-1] = min([pitches[-1], *(pitch - own + other["pitch"] for own in tilts)], key=abs)
-                weights.append(1.0 if source.weights is None else float(source.weights[low:high].mean()))
-            mixed = len(weights) == len(sources) and all(source.weights is not None for source in sources)
-            off = [_nearest(values, weights, mixed=mixed) for values in (heights, pitches)]
-            rows.append(
-                {
-                    "foot": foot.side,
-                    "point": name,
-                    "start": low,
-                    "end": high,
-                    "slip_mm": round(1000 * slip, 3),
-                    "way_mm": round(1000 * float(steps.sum()), 3),
-                    "step_mm": round(1000 * float(steps.max(initial=0.0)), 3),
-                    "height_mm": round(1000 * off[0], 2) if heights else None,
-                    "pitch_degrees": round(float(np.degrees(off[1])), 2) if pitches and not foot.single else None,
-                }
-            )
-    return rows
-
-
-def _most_slip(source: Shown, track: FootTrack, foot: Foot, point: str) -> float:
-    """Metres, the farthest that a point of a foot slips in any of its plants in a source; 0 where they are not known."""
-    if source.plants is None:
-        return 0.0
-    spans = intervals_of(getattr(source.plants.foot(foot.side), point))
-    return max((ground_diameter(getattr(track, point)[start:end][:, [0, 2]]) for start, end in spans), default=0.0)
-
-
-def _nearest(differences: Sequence[float], weights: Sequence[float], *, mixed: bool) -> float:
-    """How far off a foot is: from the nearest source, or of a blend from the mean of its sources."""
-    if not differences:
-        return 0.0
-    if mixed:
-        return abs(float(np.average(differences, weights=np.abs(weights) + 1e-9)))
-    return min(abs(one) for one in differences)
-
-
-def _stands_otherwise(
-    source: dict[str, FootStance] | None, result: dict[str, FootStance] | None, side: str
-) -> dict[str, float]:
-    """By what a flat foot of a source differs from one of the result: radians of pitch, metres that ball and heel are above the floor.
-
-    The points of feet lie at other angles and heights in every skeleton; what is flat has to be told by how both stand. Zero for one body.
-    """
-    if source is None or result is None or source is result or side not in source or side not in result:
-        return {"pitch": 0.0, "ball": 0.0, "heel": 0.0}
-    found = []
-    for of in (source, result):
-        foot, floor = of[side], float(np.mean([stance.level for stance in of.values()]))
-        long = max(float(np.linalg.norm(foot.ball - foot.heel)), 1e-9)
-        ball = foot.level - floor
-        found.append((float(np.arcsin(np.clip(-foot.heel_above / long, -1, 1))), ball, ball + foot.heel_above))
-    return {name: theirs - ours for name, theirs, ours in zip(("pitch", "ball", "heel"), *found, strict=True)}
-
-
-def _pitch(track: FootTrack, frames: slice | Int) -> Float:
-    """(N,) radians by which the ball lies higher than the heel."""
-    way = track.ball[frames] - track.heel[frames]
-    return np.arctan2(way[:, 1], np.maximum(np.hypot(way[:, 0], way[:, 2]), 1e-9))
 
 
 def _floor_shift(
@@ -479,59 +345,6 @@ def _depth(world: World, feet: Sequence[Foot], frames: Int) -> float:
     return max(-float(leg_gaps(LegPlaces(knees, ankles, heels, balls)).min()), 0.0)
 
 
-def _low_speed(track: FootTrack, level: dict[str, float], fps: float, foot: Foot, low: float = _LOW) -> Float:
-    """(F,) m/s over the floor of the stiller of heel and ball, as far as they are low; infinite where neither is."""
-    speeds = []
-    for name in ("heel", "ball")[: 1 if foot.single else 2]:
-        path = getattr(track, name)
-        speed = np.linalg.norm(differentiate(smooth(path, _CALM * fps), fps)[:, [0, 2]], axis=1)
-        speeds.append(np.where(path[:, 1] < level[name] + low, speed, np.inf))
-    return np.min(speeds, axis=0)
-
-
-def _slides(
-    speeds: Sequence[Float],
-    speeds_of: Sequence[Sequence[Float]],
-    sources: Sequence[Shown],
-    changed: tuple[int, int],
-    fps: float,
-    *,
-    found: bool,
-) -> float:
-    """Seconds in which the stillest low point slides, beyond the most that any source does in the frames shown.
-
-    Where the frames shown are found and not known (`found`), beyond what sources do about each of them.
-    """
-
-    def sliding(of: Sequence[Float]) -> Float:
-        stillest = np.min(of, axis=0)
-        return np.where(np.isfinite(stillest), np.clip((stillest - _CREEPING) / (_SLIDING - _CREEPING), 0.0, 1.0), 0.0)
-
-    own = sliding(speeds)[slice(*changed)]
-    theirs, most_of_one = np.zeros(len(own)), 0.0
-    for source, of in zip(sources, speeds_of, strict=True):
-        at = source.frames[slice(*changed)]
-        most_of_one = max(most_of_one, float(sliding(of)[at[at >= 0]].sum()))
-        most = around(sliding(of)[:, None], round(_BEFORE_OR_AFTER * fps))[:, 0]
-        theirs = np.maximum(theirs, np.where(at >= 0, most[np.maximum(at, 0)], 0.0))
-    return (float(np.maximum(own - theirs, 0.0).sum()) if found else max(float(own.sum()) - most_of_one, 0.0)) / fps
-
-
-def _unsupported(
-    still: Sequence[Bool],
-    still_of: Sequence[Sequence[Bool]],
-    sources: Sequence[Shown],
-    changed: tuple[int, int],
-    fps: float,
-) -> float:
-    """Seconds in which no foot stands still near the floor, though one does in every source that is shown."""
-    alone = ~np.logical_or.reduce(still)[slice(*changed)]
-    for source, of in zip(sources, still_of, strict=True):
-        at = source.frames[slice(*changed)]
-        alone &= (at < 0) | np.logical_or.reduce(of)[np.maximum(at, 0)]
-    return float(np.count_nonzero(alone)) / fps
-
-
 def _hurry(
     result: Clip, world: World, worlds: Sequence[World], sources: Sequence[Shown], changed: tuple[int, int]
 ) -> float:
@@ -549,27 +362,3 @@ def _hurry(
         most = around(speeds(of, source.clip.skeleton.roles.get("hips", 0))[:, None], round(_AROUND * result.fps))
         theirs[shown] = np.maximum(theirs[shown], most[at[shown], 0])
     return float(np.max(own - theirs, initial=0.0))
-
-
-def measure_slips(
-    clip: Clip, plants: FootPlants, start: int = 0, end: int | None = None, feet: Sequence[Foot] | None = None
-) -> list[dict[str, Any]]:
-    """Slip of every planted point within frames [start, end).
-
-    For each interval of a point (heel in heel intervals, ball in ball intervals): `slip_mm`, the farthest two of its places lie apart
-    horizontally; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame. The feet are those
-    of the clip unless they are given.
-    """
-    within = (start, len(clip) if end is None else end)
-    world = clip.world(np.float64)
-    found: list[dict[str, Any]] = []
-    for foot in find_feet(clip.skeleton, clip) if feet is None else feet:
-        found += _planted(foot, track_foot(world, foot), plants, (), (), (), within)
-    return found
-
-
-def ground_diameter(places: Float) -> float:
-    """The largest distance between any two points (N, 2) on the ground; by their hull's directions, to a thousandth."""
-    angles = np.linspace(0, np.pi, 72, endpoint=False)
-    along = places @ np.stack([np.cos(angles), np.sin(angles)])
-    return float(np.ptp(along, axis=0).max(initial=0.0))

@@ -28,7 +28,7 @@ from reenact.core.parameters import check_ranges, option
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet
-from reenact.solve.result_quality import measure_slips
+from reenact.solve.planted_points import measure_slips
 from reenact.solve.retarget_feet import stand_on_feet
 from reenact.solve.retarget_frames import find_frames
 from reenact.solve.retarget_knees import bend_forwards, bends_backwards

@@ -17,7 +17,7 @@ from reenact.core.foot_plants import Floor
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between
-from reenact.solve.result_quality import ground_diameter
+from reenact.solve.planted_points import ground_diameter
 
 Anchor = Literal["mean", "start", "end"]
 ANCHORS = ("mean", "start", "end")

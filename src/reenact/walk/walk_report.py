@@ -11,7 +11,8 @@ from reenact.core.arrays import Float
 from reenact.core.foot_plants import FootPlants
 from reenact.solve.feet import FootTrack
 from reenact.solve.joint_pushes import around, joint_pushes
-from reenact.solve.result_quality import LIMITS, measure_slips
+from reenact.solve.planted_points import measure_slips
+from reenact.solve.result_quality import LIMITS
 from reenact.walk.clearance import ground_below, lowest
 from reenact.walk.footprints import track_feet
 from reenact.walk.knee_calming import needed_pushes
