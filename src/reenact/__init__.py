@@ -21,6 +21,7 @@ _HOME = {
     "LoadOptions": "reenact.loading",
     "WriteOptions": "reenact.formats.loaded",
     "Character": "reenact.body.character",
+    "soles": "reenact.body.soles",
     "Clip": "reenact.core.clip",
     "World": "reenact.core.clip",
     "Skeleton": "reenact.core.skeleton",

@@ -21,6 +21,7 @@ from reenact.formats.loaded import WriteOptions as WriteOptions
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
 from reenact.loading import save as save
+from reenact.body.soles import soles as soles
 from PIL import Image
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters

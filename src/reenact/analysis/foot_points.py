@@ -16,12 +16,15 @@ import numpy as np
 
 from reenact import kernels
 from reenact.analysis.sampling import sample_world
-from reenact.core.arrays import Float, Float64
+from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import SIDES
+from reenact.core.foot_point import FootPoint
 from reenact.core.rotations import conjugate, rotate
 from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
+
+__all__ = ["HEEL_BEHIND", "FootPoint", "FootPoints", "find_foot_points", "point_paths"]
 
 Vector = Sequence[float]  # three of them
 
@@ -35,19 +38,6 @@ _FOUND: WeakKeyDictionary[Skeleton, FootPoints] = WeakKeyDictionary()  # where t
 _USABLE = 0.82  # |cos| between shank and foot at rest, from which on the rest pose is a straight line and says nothing
 _LEAST_FOOT = 0.05  # of a leg: a shorter way from the ankle to the toes is no foot
 _STILLEST = 0.2  # share of sampled frames, the ones with the slowest and lowest foot, that tell how it stands
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FootPoint:
-    """A point fixed to a joint.
-
-    Attributes:
-        joint: the joint.
-        place: (3,) float64 metres in the joint's frame.
-    """
-
-    joint: int
-    place: Float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)

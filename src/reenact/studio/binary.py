@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reenact.body.character import Character
-from reenact.core.arrays import Float32
+from reenact.body.mesh_normals import vertex_normals
 from reenact.core.clip import Clip
 
 CHUNK = 1024 * 1024
@@ -36,7 +36,9 @@ def pack_character(character: Character) -> list[memoryview]:
     """A mesh as parts that follow one another."""
     vertices, influences = character.weights.shape
     head = struct.pack("<4sIIII", b"RNS1", vertices, len(character.faces), len(character.skeleton), influences)
-    normals = character.normals if character.normals is not None else vertex_normals(character)
+    normals = (
+        character.normals if character.normals is not None else vertex_normals(character.vertices, character.faces)
+    )
     return [
         memoryview(head),
         _bytes(character.vertices, "<f4"),
@@ -46,17 +48,6 @@ def pack_character(character: Character) -> list[memoryview]:
         _bytes(character.weights, "<f4"),
         _bytes(np.swapaxes(character.inverse_binds, 1, 2), "<f4"),
     ]
-
-
-def vertex_normals(character: Character) -> Float32:
-    """(V, 3) unit normals: those of the faces around a vertex, weighted by their areas; +Y where there are none."""
-    corners = character.vertices[character.faces].astype(np.float64)
-    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    summed = np.zeros((len(character.vertices), 3))
-    for corner in range(3):
-        np.add.at(summed, character.faces[:, corner], across)
-    length = np.linalg.norm(summed, axis=1, keepdims=True)
-    return np.where(length > 1e-20, summed / np.maximum(length, 1e-20), (0.0, 1.0, 0.0)).astype(np.float32)
 
 
 def _bytes(values: np.ndarray, dtype: str) -> memoryview:
