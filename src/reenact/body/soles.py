@@ -27,6 +27,7 @@ How = Literal["skin", "loosely"]
 _LOOKS_DOWN = -0.5  # of a normal along up: below it the skin looks down
 _OWNS = 0.5  # share of a vertex' weight from which on it is skin of the foot
 _OWNS_LOOSELY = 0.2
+_TRIES: tuple[tuple[How, float], ...] = (("skin", _OWNS), ("loosely", _OWNS_LOOSELY))
 _FEWEST = 3  # vertices of a sole
 _SHORTEST = 0.06  # of the leg: a shorter foot is none
 _DEEP = 0.15  # of the foot's length: skin this far above the line of the sole is no sole, though it looks down
@@ -145,7 +146,7 @@ class _Finder:
             return None, "the character has no mesh"
         toes = roles.get(f"{side}_toes")
         owned = self._weight_on(self.skeleton.subtree(foot))
-        for how, least in (("skin", _OWNS), ("loosely", _OWNS_LOOSELY)):
+        for how, least in _TRIES:
             mine = owned >= least
             if np.count_nonzero(mine) < _FEWEST:
                 continue
@@ -235,7 +236,8 @@ class _Finder:
         lowest = low[faces].all(axis=1)
         if lowest.any() and toward[lowest].sum() > 0:
             toward = -toward
-        for limit, kind in ((_LOOKS_DOWN, how), (0.0, "loosely")):
+        tries: tuple[tuple[float, How], ...] = ((_LOOKS_DOWN, how), (0.0, "loosely"))
+        for limit, kind in tries:
             found = np.zeros(len(self.vertices), bool)
             found[faces[toward < limit]] = True
             if np.count_nonzero(found & mine) >= _FEWEST:
