@@ -148,6 +148,10 @@ class Watch:
         """Errors on the console that belong to what is tested, such as a refused request."""
         self.allowed.append(pattern)
 
+    def allow_gone(self) -> None:
+        """What a page asks about a clip in the moment in which it is taken away."""
+        self.allow(r"(404|409).*/clips/\d+(/(thumbnail|tracks|motion|character)|\b)")
+
     def attach(self, context: BrowserContext) -> None:
         """Listen to every page of a context."""
         context.add_init_script(

@@ -32,7 +32,7 @@ def undo_all(studio, panel, names) -> None:
 
 
 def test_change_a_value_run_again_compare(studio):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     source = studio.choose("run")
     panel = choose_operation(studio, "warp")
     panel.get_by_role("spinbutton", name="Smooth", exact=True).fill("0.1")
@@ -76,7 +76,7 @@ def ids_of(studio, names) -> list[int]:
 
 
 def test_a_result_can_be_gone_on_with(studio):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     studio.choose("run")
     panel = choose_operation(studio, "cut")
     panel.get_by_role("spinbutton", name="Start").fill("10")
@@ -115,7 +115,7 @@ def test_what_is_missing_is_said_before_run(studio):
 
 
 def test_the_report_is_shown_with_its_frames_on_the_time_line(studio):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     studio.choose("walk_normal")
     studio.choose("run", "Control")
     panel = choose_operation(studio, "transition")
@@ -151,7 +151,7 @@ def test_the_report_is_shown_with_its_frames_on_the_time_line(studio):
 
 
 def test_a_refusal_offers_its_remedy(studio):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     studio.choose("walk_normal")
     studio.choose("run", "Control")
     panel = choose_operation(studio, "space")
@@ -239,7 +239,7 @@ def test_the_range_of_the_time_line_is_the_range_of_cut(studio):
 
 
 def test_at_and_into_are_set_from_the_play_head(studio, server):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     studio.choose("walk_normal")
     panel = choose_operation(studio, "resample")
     panel.get_by_role("spinbutton", name="Fps").fill("30")

@@ -25,7 +25,7 @@ def choose_operation(studio, name: str):
 
 
 def test_cut_runs_opens_its_result_and_is_undone(studio, server):
-    studio.watch.allow(r"(404|409).*/thumbnail")  # of a clip that is taken away while its picture is drawn
+    studio.watch.allow_gone()  # of a clip that is taken away while its picture is drawn
     source = studio.choose("run")
     panel = choose_operation(studio, "cut")
     panel.get_by_role("spinbutton", name="Start").fill("20")
@@ -146,7 +146,7 @@ def test_every_operation_has_a_form_with_help_and_units(studio):
 
 
 def test_an_operation_on_several_clips(studio, server):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     studio.choose("run")
     studio.choose("walk_normal", "Control")
     panel = choose_operation(studio, "join")
@@ -196,7 +196,7 @@ def test_a_picture_and_a_page_are_shown(studio, server):
 
 
 def test_several_clips_are_added_opened_and_undone(studio, server):
-    studio.watch.allow(r"(404|409).*/thumbnail")
+    studio.watch.allow_gone()
     studio.choose("run")
     panel = choose_operation(studio, "split")
     panel.get_by_role("textbox", name="Part").fill("former 0 150; latter 150 end")

@@ -28,7 +28,8 @@ class Everything:
     rate: float | Literal["auto"] | None = option(None, "rate")
     most: int | None = option(None, "most")
     name: str = option("x", "name", name="called")
-    file: Path | None = option(None, "a file")
+    file: Path | None = option(None, "a file", endings=(".csv",), motion=True)
+    made: Path | None = option(None, "a file that is made", written=True)
     inner: object = option(None, hidden=True)
 
     def __post_init__(self) -> None:
@@ -37,7 +38,7 @@ class Everything:
 
 def test_description() -> None:
     forms = {form.name: form for form in describe_parameters(Everything)}
-    assert list(forms) == ["needed", "count", "angle", "angles", "loud", "way", "rate", "most", "name"]
+    assert list(forms) == ["needed", "count", "angle", "angles", "loud", "way", "rate", "most", "name", "file", "made"]
     kinds = {name: form.kind for name, form in forms.items()}
     assert kinds == {
         "needed": "number",
@@ -49,6 +50,8 @@ def test_description() -> None:
         "rate": "text",
         "most": "integer",
         "name": "text",
+        "file": "file",
+        "made": "written",
     }
     assert forms["needed"].required
     assert not forms["count"].required
@@ -59,6 +62,12 @@ def test_description() -> None:
     assert forms["way"].choices == ("up", "down")
     assert forms["name"].flag == "called"
     assert forms["count"].above == 0
+    assert (forms["file"].endings, forms["file"].motion, forms["made"].endings) == ((".csv",), True, ())
+
+
+def test_files_are_paths() -> None:
+    made = parameters_from_answers(Everything, {"needed": 1, "file": Path("way.csv"), "made": None})
+    assert (made.file, made.made) == (Path("way.csv"), None)
 
 
 def test_values() -> None:
@@ -100,7 +109,8 @@ def test_values() -> None:
         ({"needed": 1, "way": ["up"]}, "way", "up, down"),
         ({"needed": 1, "rate": "fast"}, "rate", "number or auto"),
         ({"needed": 1, "name": 5}, "name", "a text"),
-        ({"needed": 1, "file": "/etc/passwd"}, "file", "no parameter"),
+        ({"needed": 1, "file": "/etc/passwd"}, "file", "must be a file"),
+        ({"needed": 1, "made": "x.csv"}, "made", "must be a file"),
         ({"needed": 1, "inner": 1}, "inner", "no parameter"),
         ({"needed": 1, "other": 1}, "other", "no parameter"),
     ],

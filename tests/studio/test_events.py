@@ -26,6 +26,7 @@ def job(number: str, progress: float) -> JobEvent:
         "error": None,
     }
     made = {"results": (), "new": (), "picture": "", "page": "", "video": "", "marks": (), "doubts": (), "change": 0}
+    made |= {"sources": ("walk",), "files": ()}
     return JobEvent(Job(id=number, operation="cut", state="running", progress=progress, **more, **made))
 
 

@@ -46,7 +46,7 @@ function begin(): void {
     last = now;
     if (quality.judge(elapsed, studio.clock.playing)) resize();
     const begun = performance.now();
-    studio.advance(elapsed);
+    studio.transport.advance(elapsed);
     if (viewer.draw()) cost.add(performance.now() - begun);
   };
   requestAnimationFrame(loop);
@@ -54,9 +54,9 @@ function begin(): void {
     frameCost: () => cost.mean,
     frame: () => studio.clock.shown,
     playing: () => studio.clock.playing,
-    selectedJoint: () => studio.joint,
-    tracks: () => studio.tracks,
-    jointPlace: (joint, clip = studio.activeId) => {
+    selectedJoint: () => studio.cast.joint,
+    tracks: () => studio.cast.tracks,
+    jointPlace: (joint, clip = studio.cast.activeId) => {
       const place = viewer.locate(clip, joint);
       const box = canvas.getBoundingClientRect();
       return place && { world: place.world, page: [box.left + place.pixels[0], box.top + place.pixels[1]] };
@@ -83,8 +83,8 @@ function listenToPointer(studio: Studio, viewer: Viewer): void {
     if (event.button !== 0 || Math.hypot(event.clientX - x, event.clientY - y) > 4) return studio.writeAddress();
     const box = canvas.getBoundingClientRect();
     const hit = viewer.pick(event.clientX - box.left, event.clientY - box.top);
-    if (hit) studio.activate(hit.id);
-    studio.selectJoint(hit ? hit.joint : -1);
+    if (hit) studio.cast.activate(hit.id);
+    studio.cast.selectJoint(hit ? hit.joint : -1);
   });
   canvas.addEventListener("wheel", () => studio.writeAddress(), { passive: true });
 }

@@ -16,6 +16,8 @@ const field = (change: Partial<FormField>): FormField => ({
   choices: [],
   help: "",
   moment: "",
+  endings: [],
+  motion: false,
   ...change,
 });
 

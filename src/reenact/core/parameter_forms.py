@@ -15,7 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from reenact.errors import ParameterError
 
-Kind = Literal["number", "integer", "flag", "choice", "text", "numbers", "texts"]
+Kind = Literal["number", "integer", "flag", "choice", "text", "numbers", "texts", "file", "written"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ParameterForm:
     Attributes:
         name: the field's name.
         flag: the option of the command line without the dashes.
-        kind: what to ask for. A union of numbers and words is "text" with the words as choices.
+        kind: what to ask for. A union of numbers and words is "text" with the words as choices; a "file" is read, a "written" one is made.
         many: any number of values; each is an option of its own on the command line.
         default: None where there is none.
         required: there is no default.
@@ -35,6 +35,8 @@ class ParameterForm:
         choices: the words allowed, or those allowed beside a number.
         help: one line.
         moment: what it is on a time line, see `core.parameters.option`; empty: nothing.
+        endings: of a file, with the dot; none: any.
+        motion: of a file: a motion file will do, too.
     """
 
     name: str
@@ -51,15 +53,15 @@ class ParameterForm:
     choices: tuple[str, ...]
     help: str
     moment: Literal["", "start", "end", "first", "second"] = ""
+    endings: tuple[str, ...] = ()
+    motion: bool = False
 
 
 def describe_parameters(owner: type) -> tuple[ParameterForm, ...]:
-    """The parameters of a dataclass, without those that are hidden or name files."""
+    """The parameters of a dataclass, without those that are hidden."""
     hints = typing.get_type_hints(owner)
     return tuple(
-        _describe(field, hints[field.name])
-        for field in dataclasses.fields(owner)
-        if not field.metadata.get("hidden") and Path not in (hints[field.name], *get_args(hints[field.name]))
+        _describe(field, hints[field.name]) for field in dataclasses.fields(owner) if not field.metadata.get("hidden")
     )
 
 
@@ -68,7 +70,7 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
     default = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
     required = default is dataclasses.MISSING
     members = _members(hint)
-    kind, choices = _kind(members)
+    kind, choices = _kind(members, about)
     turn = math.degrees(1.0) if about.get("unit") == "rad" else 1.0
     low, high, above = (None if about.get(key) is None else about[key] * turn for key in ("low", "high", "above"))
     return ParameterForm(
@@ -86,6 +88,8 @@ def _describe(field: dataclasses.Field[Any], hint: Any) -> ParameterForm:
         choices=choices,
         help=about.get("help", ""),
         moment=about.get("moment", ""),
+        endings=about.get("endings", ()),
+        motion=about.get("motion", False),
     )
 
 
@@ -99,8 +103,10 @@ def _members(hint: Any) -> tuple[Any, ...]:
     return get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
 
 
-def _kind(members: tuple[Any, ...]) -> tuple[Kind, tuple[str, ...]]:
+def _kind(members: tuple[Any, ...], about: Mapping[str, Any]) -> tuple[Kind, tuple[str, ...]]:
     plain = [member for member in members if member is not type(None)]
+    if Path in plain:
+        return "written" if about.get("written") else "file", ()
     words = tuple(str(word) for member in plain if get_origin(member) is Literal for word in get_args(member))
     if len(plain) > 1:
         return "text", words
@@ -155,7 +161,8 @@ def _choose(text: str, hint: Any, field: dataclasses.Field[Any]) -> Any:
 
 
 def parameters_from_answers(owner: type, answers: Mapping[str, Any]) -> Any:
-    """The dataclass from plain values by name, as a form gives them; what is not given has its default.
+    """The dataclass from plain values by name, as a form gives them; what is not given has its default. Files are `Path`: a text is never
+    taken for one, so that nobody names a file that was not meant for them.
 
     Raises:
         ParameterError: an unknown name, a missing value, a value of another kind or outside its range; `where` is the name.
@@ -204,6 +211,8 @@ def _checked(value: Any, form: ParameterForm) -> Any:
         return tuple(value)
     if form.kind == "choice" and value in form.choices:
         return value
+    if form.kind in ("file", "written") and isinstance(value, Path):
+        return value
     if form.kind == "text" and (isinstance(value, str) or (number and form.choices)):
         return value
     wanted = {
@@ -214,6 +223,8 @@ def _checked(value: Any, form: ParameterForm) -> Any:
         "texts": "a list of texts",
         "choice": f"one of {', '.join(form.choices)}",
         "text": "a text",
+        "file": "a file",
+        "written": "a file",
     }[form.kind]
     raise ParameterError(f"{form.name} must be {wanted}, not {value!r}", where=form.name)
 

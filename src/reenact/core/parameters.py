@@ -37,6 +37,9 @@ def option(
     hidden: bool = False,
     off: str = "",
     moment: Literal["", "start", "end", "first", "second"] = "",
+    endings: tuple[str, ...] = (),
+    motion: bool = False,
+    written: bool = False,
 ) -> Any:
     """A dataclass field with what people and faces need to know about it.
 
@@ -54,6 +57,9 @@ def option(
         off: of a switch that is on: the one option there is, which turns it off.
         moment: of frames that can be shown on a time line: the start of a range or its end (the frame after it), or a frame of the first
             or the second clip.
+        endings: of a file: those it may have, with the dot; none: any.
+        motion: of a file: a motion file will do, too.
+        written: of a file: it is made, not read.
     """
     about = {
         "help": help,
@@ -66,6 +72,9 @@ def option(
         "hidden": hidden,
         "off": off,
         "moment": moment,
+        "endings": endings,
+        "motion": motion,
+        "written": written,
     }
     if factory is not dataclasses.MISSING:
         return dataclasses.field(default_factory=factory, metadata=about)

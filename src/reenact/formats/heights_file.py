@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,18 @@ from reenact.errors import FormatError
 
 _MOST = 64_000_000
 
+_DAMAGED = (
+    ValueError,
+    EOFError,
+    SyntaxError,
+    TypeError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+    tokenize.TokenError,
+)
+"""What NumPy raises for headers that make no sense."""
+
 
 def read_heights(path: Path) -> Float:
     """(rows, columns) float64; rows go along z, columns along x."""
@@ -18,8 +31,9 @@ def read_heights(path: Path) -> Float:
     ending = path.suffix.lower()
     if ending == ".npy":
         try:
-            field = np.load(path, allow_pickle=False)
-        except (ValueError, EOFError) as error:
+            with path.open("rb") as stream:
+                field = np.lib.format.read_array(stream, allow_pickle=False)
+        except _DAMAGED as error:
             raise FormatError(f"no NumPy array: {error}", path=path) from None
         if field.ndim != 2 or not np.issubdtype(field.dtype, np.number) or np.iscomplexobj(field):
             raise FormatError(f"expected a table of numbers, not shape {field.shape} of {field.dtype}", path=path)

@@ -28,7 +28,10 @@ class RootParameters:
         False, "put the way over the floor on the root joint; a root is added where the hips are the root"
     )
     apply: Path | None = option(
-        None, "put a way on a clip in place: a trajectory (.csv, .npz), or a motion file whose way is taken"
+        None,
+        "put a way on a clip in place: a trajectory (.csv, .npz), or a motion file whose way is taken",
+        endings=(".csv", ".npz"),
+        motion=True,
     )
     turn: Literal["keep", "remove"] | None = option(
         None,
@@ -38,7 +41,12 @@ class RootParameters:
         "keep", "keep: the sway of the hips stays in the body; remove: the way follows the hips exactly"
     )
     smoothing: float = option(0.4, "width (sigma) of the low-pass that tells way from sway", unit="s", above=0, high=60)
-    trajectory: Path | None = option(None, "file to write the way to, .csv or .npz: frame, time, x, z, heading, speed")
+    trajectory: Path | None = option(
+        None,
+        "file to write the way to, .csv or .npz: frame, time, x, z, heading, speed",
+        endings=(".csv", ".npz"),
+        written=True,
+    )
 
     def __post_init__(self) -> None:
         for name in ("apply", "trajectory"):

@@ -14,6 +14,7 @@ from reenact.studio.answers import hide_folder
 from reenact.studio.events import Events
 from reenact.studio.history import History
 from reenact.studio.jobs import Jobs
+from reenact.studio.parameter_files import ParameterFiles
 from reenact.studio.render_desk import RenderDesk
 from reenact.studio.security import Access
 from reenact.studio.shelf import Shelf
@@ -65,6 +66,7 @@ class Studio:
         history: what can be undone.
         uploads: the process that reads uploaded files.
         pictures: the process that draws thumbnails.
+        files: those that were sent for parameters.
         landing: folder for files on their way in or out.
     """
 
@@ -76,6 +78,7 @@ class Studio:
     history: History
     uploads: Workers
     pictures: Workers
+    files: ParameterFiles
     landing: Path
 
     @property
@@ -101,7 +104,8 @@ async def running(settings: StudioSettings) -> AsyncIterator[Studio]:
     jobs = Jobs(shelf, operations, events, watch.look, landing, history)
     looking = asyncio.create_task(watch.run())
     try:
-        yield Studio(settings, shelf, events, watch, jobs, history, uploads, pictures, landing)
+        files = ParameterFiles(landing / "parameters")
+        yield Studio(settings, shelf, events, watch, jobs, history, uploads, pictures, files, landing)
     finally:
         looking.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from reenact.core.parameter_forms import ParameterForm, describe_parameters, parameters_from_answers
@@ -15,6 +16,7 @@ from reenact.library.store import Library
 from reenact.operations.registry import Operation, find_operation, operations
 from reenact.studio.answers import NotFoundError
 from reenact.studio.messages import Command, FormatInfo, FormField, OperationForm, OperationRequest
+from reenact.studio.parameter_files import NamedFiles, ParameterFiles, name_files
 from reenact.studio.shelf import find_entry
 
 
@@ -51,7 +53,7 @@ def _field(form: ParameterForm) -> FormField:
     return FormField(
         name=form.name,
         label=form.name.replace("_", " ").capitalize(),
-        kind=form.kind,
+        kind="choice" if form.kind == "written" else form.kind,  # which of the formats, if any
         default=default,
         required=form.required,
         nullable=form.nullable,
@@ -59,9 +61,11 @@ def _field(form: ParameterForm) -> FormField:
         low=form.low,
         high=form.high,
         above=form.above,
-        choices=form.choices,
+        choices=form.endings if form.kind == "written" else form.choices,
         help=form.help,
         moment=form.moment,
+        endings=form.endings,
+        motion=form.motion,
     )
 
 
@@ -78,8 +82,27 @@ def operation_named(name: str) -> Operation:
         raise NotFoundError(error.message, where=name) from None
 
 
-def check_request(library: Library, operation: Operation, request: OperationRequest) -> list[Entry]:
-    """The clips a request means; every error is raised before anything runs.
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A request of which everything is known to be there.
+
+    Attributes:
+        request: as it came.
+        entries: its clips.
+        name: what a single result is called.
+        files: the files that its parameters name.
+        command: the line that does the same.
+    """
+
+    request: OperationRequest
+    entries: list[Entry]
+    name: str
+    files: NamedFiles
+    command: Command
+
+
+def check_request(library: Library, operation: Operation, request: OperationRequest, files: ParameterFiles) -> Checked:
+    """What a request means; every error is raised before anything runs.
 
     Raises:
         NotFoundError: a clip that is not there.
@@ -95,20 +118,27 @@ def check_request(library: Library, operation: Operation, request: OperationRequ
         raise ParameterError(
             f"{operation.name} takes at most {operation.most} clips, {len(entries)} were given", where="clips"
         )
-    parameters_from_answers(operation.parameter_class(), request.parameters)
-    return entries
+    name = request.result_name.strip() or default_name(operation, [entry.name for entry in entries])
+    named = name_files(library, operation, request.parameters, files, name)
+    parameters_from_answers(operation.parameter_class(), named.answers(request.parameters))
+    return Checked(request, entries, name, named, command_line(operation, entries, request, library, name, named))
 
 
 def command_line(
-    operation: Operation, entries: Sequence[Entry], request: OperationRequest, library: Library
+    operation: Operation,
+    entries: Sequence[Entry],
+    request: OperationRequest,
+    library: Library,
+    wanted: str,
+    named: NamedFiles,
 ) -> Command:
     """What to type for the same result: clips stand as the files that `reenact library export` writes of them, or by their names where
     the operation works on the library itself.
     """
-    wanted = request.result_name or default_name(operation, [entry.name for entry in entries])
+    answers = {**request.parameters, **named.names}
     if operation.of_library:
         words = ["reenact", operation.name, str(library.folder), *(entry.name for entry in entries)]
-        words += option_words(operation, request.parameters)
+        words += option_words(operation, answers)
         words += _output_words(operation, wanted, _format_of(library, entries[0]), set())
         return Command(shlex.join(words), "The clips are those of this library.")
     taken: set[str] = set()
@@ -117,9 +147,11 @@ def command_line(
         if entry.id not in files:
             files[entry.id] = file_name(entry.name, _format_of(library, entry), taken)
     words = ["reenact", operation.name, *(_as_file(files[entry.id]) for entry in entries)]
-    words += option_words(operation, request.parameters)
+    for parameter, entry in named.clips.items():
+        answers[parameter] = files.get(entry.id) or file_name(entry.name, _format_of(library, entry), taken)
+    words += option_words(operation, answers)
     words += _output_words(operation, wanted, files[entries[0].id].rpartition(".")[2], taken)
-    names = list(dict.fromkeys(entry.name for entry in entries))
+    names = list(dict.fromkeys(entry.name for entry in (*entries, *named.clips.values())))
     export = shlex.join(["reenact", "library", "export", str(library.folder), ".", *names])
     return Command(shlex.join(words), f"The clips as files: {export}")
 

@@ -6,22 +6,21 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
 from reenact.errors import ReenactError
-from reenact.library.entries import Entry
 from reenact.operations.registry import Operation
 from reenact.studio.answers import BusyError, NotFoundError, detail_of_error
 from reenact.studio.events import Events
-from reenact.studio.forms import default_name
+from reenact.studio.forms import Checked
 from reenact.studio.history import Added, History
 from reenact.studio.listing import summary_of
 from reenact.studio.marks import doubts_of, marks_of
-from reenact.studio.messages import ErrorDetail, Job, JobEvent, OperationRequest
+from reenact.studio.messages import ErrorDetail, Job, JobEvent, JobFile
 from reenact.studio.shelf import Shelf
 from reenact.studio.workers import Workers
 
@@ -59,21 +58,22 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def submit(self, operation: Operation, entries: Sequence[Entry], request: OperationRequest, command: str) -> Job:
-        """Put an operation into the queue; everything about it has been checked.
+    def submit(self, operation: Operation, checked: Checked) -> Job:
+        """Put an operation into the queue.
 
         Raises:
             BusyError: too many are unfinished.
         """
         if len(self._tasks) >= MOST_UNFINISHED:
             raise BusyError(f"{MOST_UNFINISHED} jobs are waiting already; try again when some are done")
+        request = checked.request
         job = Job(
             id=secrets.token_hex(8),
             operation=operation.name,
             state="queued",
             progress=0.0,
             message="waiting",
-            command=command,
+            command=checked.command.command,
             clips=tuple(request.clips),
             result=None,
             result_is_new=False,
@@ -87,17 +87,23 @@ class Jobs:
             marks=(),
             doubts=(),
             change=0,
+            sources=tuple(entry.name for entry in checked.entries),
+            files=(),
         )
-        name = request.result_name.strip()
-        if operation.gives != "clips":  # several clips have names of their own
-            name = name or default_name(operation, [entry.name for entry in entries])
+        named = checked.files
         work = {
             "task": "operation",
             "operation": operation.name,
             "clips": list(request.clips),
-            "parameters": request.parameters,
-            "name": name,
+            "parameters": {name: value for name, value in request.parameters.items() if name not in named.names},
+            "name": request.result_name.strip() if operation.gives == "clips" else checked.name,
             "files": {what: str(self._path(job.id, what)) for what in _ENDINGS},
+            "named": named.names,
+            "sent": {name: str(path) for name, path in named.sent.items()},
+            "clip_files": {
+                name: [entry.id, str(self._beside(job.id, name, ".npz"))] for name, entry in named.clips.items()
+            },
+            "written": {name: str(self._beside(job.id, name, ending)) for name, ending in named.written.items()},
         }
         self._put(job)
         task = asyncio.create_task(self._run(job.id, work), name=f"job {job.id}")
@@ -121,6 +127,16 @@ class Jobs:
 
     def _path(self, number: str, what: str) -> Path:
         return self._folder / f"{number}{_ENDINGS[what]}"
+
+    def _beside(self, number: str, parameter: str, ending: str) -> Path:
+        return self._folder / f"{number}-{parameter}{ending}"
+
+    def written(self, number: str, parameter: str) -> tuple[Path, str]:
+        """A file that a job wrote for a parameter, and what it is called; or a `NotFoundError`."""
+        for file in self.find(number).files:
+            if file.parameter == parameter:
+                return self._beside(number, parameter, Path(file.name).suffix), file.name
+        raise NotFoundError("the job wrote no such file", where=parameter[:80])
 
     def listed(self) -> tuple[Job, ...]:
         """All that are remembered, the newest first."""
@@ -176,6 +192,9 @@ class Jobs:
                 marks=marks_of(done["report"], results[0].frames) if len(results) == 1 else (),
                 doubts=doubts_of(done["report"]),
                 change=change,
+                files=tuple(
+                    JobFile(name, work["named"][name], f"jobs/{number}/files/{name}") for name in done["written"]
+                ),
             )
         except asyncio.CancelledError:
             self._change(number, state="cancelled", message="cancelled")
@@ -196,6 +215,6 @@ class Jobs:
         finished = [number for number, job in self._jobs.items() if job.state not in ("queued", "running")]
         for number in finished[: max(0, len(finished) - MOST_KEPT)]:
             del self._jobs[number]
-            for what in _ENDINGS:
-                self._path(number, what).unlink(missing_ok=True)
+            for path in (*(self._path(number, what) for what in _ENDINGS), *self._folder.glob(f"{number}-*")):
+                path.unlink(missing_ok=True)
         self._events.publish(JobEvent(job))

@@ -49,12 +49,13 @@ class FormatInfo(Struct, frozen=True):
 
 class FormField(Struct, frozen=True):
     """One parameter of an operation. Numbers are in the unit shown (degrees for angles); `above` excludes the bound itself. A `moment`
-    can be shown on the time line: start or end of a range (the frame after it), or a frame of the first or the second clip.
+    can be shown on the time line: start or end of a range (the frame after it), or a frame of the first or the second clip. The value of
+    a `file` is the number of one that was sent (see `SentFile`), or "clip:12" where a `motion` will do.
     """
 
     name: str
     label: str
-    kind: Literal["number", "integer", "flag", "choice", "text", "numbers", "texts"]
+    kind: Literal["number", "integer", "flag", "choice", "text", "numbers", "texts", "file"]
     default: Value
     required: bool
     nullable: bool
@@ -65,6 +66,8 @@ class FormField(Struct, frozen=True):
     choices: tuple[str, ...]
     help: str
     moment: Literal["", "start", "end", "first", "second"]
+    endings: tuple[str, ...]
+    motion: bool
 
 
 class OperationForm(Struct, frozen=True):
@@ -224,6 +227,13 @@ class UploadResult(Struct, frozen=True):
     findings: tuple[FindingInfo, ...]
 
 
+class SentFile(Struct, frozen=True):
+    """A file that was sent for a parameter: its number, which is the parameter's value, and what it is called."""
+
+    number: str
+    name: str
+
+
 class OperationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Clips for an operation, in order, and its parameters by name; parameters that are not given have their default."""
 
@@ -239,11 +249,20 @@ class Command(Struct, frozen=True):
     note: str
 
 
+class JobFile(Struct, frozen=True):
+    """A file that an operation wrote: the parameter that asked for it, its name, and its address below /api."""
+
+    parameter: str
+    name: str
+    address: str
+
+
 class Job(Struct, frozen=True):
     """An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
     Only results that are new may be taken back by removing them. `picture`, `page` and `video` are addresses below /api, empty without one.
     `change` is its number in the history of the library, 0 without one.
-    `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of.
+    `marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of. `sources` are the names its
+    clips had, `files` what was written beside the result.
     """
 
     id: str
@@ -265,6 +284,8 @@ class Job(Struct, frozen=True):
     marks: tuple[Span, ...]
     doubts: tuple[str, ...]
     change: int
+    sources: tuple[str, ...]
+    files: tuple[JobFile, ...]
 
 
 class JobList(Struct, frozen=True):
@@ -350,8 +371,10 @@ EXPORTED = (
     ClipChange,
     Removed,
     UploadResult,
+    SentFile,
     OperationRequest,
     Command,
+    JobFile,
     Job,
     JobList,
     JobEvent,

@@ -11,15 +11,15 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from reenact.library.entries import Entry
-from reenact.library.store import Library
 from reenact.operations.registry import MOTION
 from reenact.studio.answers import NotFoundError, json_answer, read_json
 from reenact.studio.clip_routes import studio_of
 from reenact.studio.context import Studio
-from reenact.studio.forms import check_request, command_line, describe_operations, operation_named
-from reenact.studio.messages import Command, JobList, OperationRequest
+from reenact.studio.forms import Checked, check_request, describe_operations, operation_named
+from reenact.studio.messages import JobList, OperationRequest, SentFile
+from reenact.studio.parameter_files import LARGEST_FILE
 from reenact.studio.security import PAGE_POLICY
+from reenact.studio.uploads import receive_file, safe_name
 
 
 async def list_operations(request: Request) -> Response:
@@ -27,22 +27,17 @@ async def list_operations(request: Request) -> Response:
     return json_answer(describe_operations())
 
 
-async def _checked(request: Request) -> tuple[OperationRequest, list[Entry], Command]:
+async def _checked(request: Request) -> Checked:
     """What is asked for, checked to the last parameter, and its command line."""
     operation = operation_named(request.path_params["name"])
     asked = await read_json(request, OperationRequest)
-
-    def check(library: Library) -> tuple[OperationRequest, list[Entry], Command]:
-        entries = check_request(library, operation, asked)
-        return asked, entries, command_line(operation, entries, asked, library)
-
-    return await studio_of(request).shelf.ask(check)
+    studio = studio_of(request)
+    return await studio.shelf.ask(check_request, operation, asked, studio.files)
 
 
 async def show_command(request: Request) -> Response:
     """The command line of an operation; nothing runs."""
-    _, _, command = await _checked(request)
-    return json_answer(command)
+    return json_answer((await _checked(request)).command)
 
 
 async def start_job(request: Request) -> Response:
@@ -51,8 +46,21 @@ async def start_job(request: Request) -> Response:
     operation = operation_named(request.path_params["name"])
     if operation.gives in MOTION:  # what is only shown can be made of a library that may not be changed, too
         studio.shelf.require_writable()
-    asked, entries, command = await _checked(request)
-    return json_answer(studio.jobs.submit(operation, entries, asked, command.command), 202)
+    return json_answer(studio.jobs.submit(operation, await _checked(request)), 202)
+
+
+async def receive_parameter_file(request: Request) -> Response:
+    """A file for a parameter: kept until the studio ends, never read here."""
+    studio = studio_of(request)
+    name = safe_name(request.query_params.get("name", ""))
+    number, path = studio.files.place(name)
+    try:
+        await receive_file(request.stream(), path, LARGEST_FILE)
+    except BaseException:
+        studio.files.drop(number)
+        raise
+    studio.files.keep(number, path)
+    return json_answer(SentFile(number, name), 201)
 
 
 async def list_jobs(request: Request) -> Response:
@@ -90,6 +98,12 @@ async def send_page(request: Request) -> Response:
     return FileResponse(path, media_type="text/html; charset=utf-8", headers={"content-security-policy": PAGE_POLICY})
 
 
+async def send_written(request: Request) -> Response:
+    """A file that an operation wrote beside its result."""
+    path, name = studio_of(request).jobs.written(request.path_params["id"], request.path_params["parameter"])
+    return FileResponse(path, media_type="application/octet-stream", filename=name)
+
+
 async def tell_events(socket: WebSocket) -> None:
     """News as they come, until the page goes."""
     studio: Studio = socket.state.studio
@@ -125,6 +139,8 @@ OPERATION_ROUTES = (  # below /api
     Route("/jobs/{id}/picture", send_picture),
     Route("/jobs/{id}/page", send_page),
     Route("/jobs/{id}/video.{ending}", send_video),
+    Route("/jobs/{id}/files/{parameter}", send_written),
     Route("/jobs/{id}/cancel", cancel_job, methods=["POST"]),
+    Route("/files", receive_parameter_file, methods=["POST"]),
     WebSocketRoute("/events", tell_events),
 )

@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from reenact.errors import MissingExtraError, ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
+from reenact.loading import save
 from reenact.operations.registry import call_operation, find_operation, resolve, run_operation
 from reenact.operations.results import report_of
 from reenact.studio.answers import DISK_FULL, is_disk_full
@@ -49,7 +50,8 @@ def run_task(library: Library, request: dict[str, Any], tell: Tell) -> dict[str,
 
 def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     operation = find_operation(request["operation"])
-    parameters = parameters_from_answers(operation.parameter_class(), request["parameters"])
+    files = _files_of(library, request)
+    parameters = parameters_from_answers(operation.parameter_class(), {**request["parameters"], **files})
     tell(0.05, "reading")
     entries = [library.entry(number) for number in request["clips"]]
     given: list[Any] = (
@@ -64,12 +66,13 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
     tell(0.9, "saving")
     done: dict[str, Any] = {"clips": [], "new": [], "report": report_of(result), "picture": False, "page": False}
     done["video"] = film
+    told = {str(path): request["named"][name] for name, path in files.items()}
+    done["report"] = _named(done["report"], told)
+    done["written"] = [name for name, path in request["written"].items() if Path(path).is_file()]
     if operation.gives == "clip":
         _keep(library, request, entries, result.clip, request["name"], done)
         if done["new"] and result.report:
-            keep_report(
-                library, done["clips"][0], msgspec.json.decode(msgspec.json.encode(result.report, enc_hook=_plain))
-            )
+            keep_report(library, done["clips"][0], _jsonable(_named(result.report, told)))
     elif operation.gives == "clips":
         for part in result:
             _keep(library, request, entries, part, "-".join(filter(None, (request["name"], part.name))), done)
@@ -80,6 +83,19 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         Path(request["files"]["page"]).write_text(resolve(operation.page)(result), encoding="utf-8")
         done["page"] = True
     return done
+
+
+def _files_of(library: Library, request: dict[str, Any]) -> dict[str, Path]:
+    """The files that parameters name, by parameter; clips that stand for one are written first."""
+    for number, path in request["clip_files"].values():
+        save(library.clip(number), path)
+    clips = {name: path for name, (_, path) in request["clip_files"].items()}
+    return {name: Path(path) for name, path in {**request["sent"], **clips, **request["written"]}.items()}
+
+
+def _named(report: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A report in which files have the names that people know them by."""
+    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in report.items()}
 
 
 def _film(video: Any, path: Path) -> str:
@@ -115,7 +131,8 @@ def _keep(
     if not added.new:
         return
     done["new"].append(added.id)
-    about = {"made_by": request["operation"], "parameters": request["parameters"]}
+    parameters = {**request["parameters"], **request["named"]}
+    about = {"made_by": request["operation"], "parameters": parameters}
     library.set_metadata(added.id, {**about, "sources": [entry.name for entry in entries]})
     for entry in entries:
         character = read_character(library, entry.id)
@@ -143,6 +160,19 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
+def _placed(error: ReenactError, request: Mapping[str, Any]) -> tuple[str, str]:
+    """What an error says, and what it is about: of a file that was sent, its name and the parameter it was sent for."""
+    for parameter, path in request.get("sent", {}).items():
+        if path in error.where:
+            name = request["named"][parameter]
+            return f"{error.where.replace(path, name)}: {error.message.replace(path, name)}", parameter
+    return error.message, error.where
+
+
+def _jsonable(report: dict[str, Any]) -> dict[str, Any]:
+    return msgspec.json.decode(msgspec.json.encode(report, enc_hook=_plain))
+
+
 def _error(code: str, message: str, where: str = "", remedies: Sequence[Remedy] = ()) -> dict[str, Any]:
     told = [{"text": one.text, "parameters": dict(one.parameters)} for one in remedies]
     return {"error": {"code": code, "message": message, "where": where, "remedies": told}}
@@ -163,10 +193,11 @@ def main() -> None:
 
     with Library(sys.argv[1], read_only=sys.argv[2] == "read-only") as library:
         for line in sys.stdin.buffer:
+            request = msgspec.json.decode(line)
             try:
-                write({"done": run_task(library, msgspec.json.decode(line), tell)})
+                write({"done": run_task(library, request, tell)})
             except ReenactError as error:
-                write(_error(error.code, error.message, error.where, error.remedies))
+                write(_error(error.code, *_placed(error, request), error.remedies))
             except MemoryError:
                 write(_error("memory", "not enough memory for this"))
             except OSError as error:

@@ -35,13 +35,15 @@ class PathParameters:
     """The curve, and how it is walked."""
 
     along: Path | None = option(
-        None, "table (.csv) of the curve's points x,z in metres; the motion starts at the first"
+        None, "table (.csv) of the curve's points x,z in metres; the motion starts at the first", endings=(".csv",)
     )
     through: str = option("", 'points to pass after the start, as "x,z; x,z" in metres on the floor')
     radius: float | None = option(None, "walk on a circle of this radius; positive to the left, negative to the right", unit="m",
                                   low=-1000, high=1000)  # fmt: skip
     footprints: Path | None = option(
-        None, "table (.csv) of footprints left|right,x,z and a heading in degrees, one for each step of the motion"
+        None,
+        "table (.csv) of footprints left|right,x,z and a heading in degrees, one for each step of the motion",
+        endings=(".csv",),
     )
     stride: float = option(1.0, "factor of the length of steps", above=0, high=3)
     speed: float | None = option(

@@ -51,10 +51,14 @@ class WalkParameters:
     to: float | None = option(
         None, "distance that the body goes, exactly; whole cycles are added or left out", unit="m", above=0, high=10_000
     )
-    plan: Path | None = option(None, "table (.csv) of steps: a length in metres on each line, and a factor of the lift")
+    plan: Path | None = option(
+        None, "table (.csv) of steps: a length in metres on each line, and a factor of the lift", endings=(".csv",)
+    )
     steps: str = option("", "lengths of the first steps in metres, with commas between")
     terrain: Path | None = option(
-        None, "heights of the ground: .npy (metres) or a grey .png; the body starts in its middle"
+        None,
+        "heights of the ground: .npy (metres) or a grey .png; the body starts in its middle",
+        endings=(".npy", ".png"),
     )
     cell: float = option(0.1, "of a terrain: metres between its values", unit="m", above=0, high=100)
     relief: float = option(

@@ -13,6 +13,7 @@ import type {
   JobList,
   OperationRequest,
   Removed,
+  SentFile,
   Session,
   UploadResult,
 } from "../generated/messages";
@@ -111,6 +112,14 @@ export const api = {
 
   run: (operation: string, request: OperationRequest): Promise<Job> =>
     json(`operations/${encodeURIComponent(operation)}`, body("POST", request)),
+
+  /** Sends a file that a parameter names. */
+  sendFile: (file: File): Promise<SentFile> =>
+    json(`files?name=${encodeURIComponent(file.name)}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/octet-stream" },
+      body: file,
+    }),
 
   /** Of a picture or page that a job made. */
   resultAddress: (path: string): string => `./api/${path}`,

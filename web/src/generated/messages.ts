@@ -29,11 +29,12 @@ export interface FormatInfo {
 }
 
 /** One parameter of an operation. Numbers are in the unit shown (degrees for angles); `above` excludes the bound itself. A `moment`
-can be shown on the time line: start or end of a range (the frame after it), or a frame of the first or the second clip. */
+can be shown on the time line: start or end of a range (the frame after it), or a frame of the first or the second clip. The value of
+a `file` is the number of one that was sent (see `SentFile`), or "clip:12" where a `motion` will do. */
 export interface FormField {
   name: string;
   label: string;
-  kind: "choice" | "flag" | "integer" | "number" | "numbers" | "text" | "texts";
+  kind: "choice" | "file" | "flag" | "integer" | "number" | "numbers" | "text" | "texts";
   default: null | boolean | number | string | (number | string)[];
   required: boolean;
   nullable: boolean;
@@ -44,6 +45,8 @@ export interface FormField {
   choices: string[];
   help: string;
   moment: "" | "end" | "first" | "second" | "start";
+  endings: string[];
+  motion: boolean;
 }
 
 /** One registered operation with its parameters; `needs` says what must be chosen before it can run, empty when nothing must.
@@ -193,6 +196,12 @@ export interface UploadResult {
   findings: FindingInfo[];
 }
 
+/** A file that was sent for a parameter: its number, which is the parameter's value, and what it is called. */
+export interface SentFile {
+  number: string;
+  name: string;
+}
+
 /** Clips for an operation, in order, and its parameters by name; parameters that are not given have their default. */
 export interface OperationRequest {
   clips: number[];
@@ -206,10 +215,18 @@ export interface Command {
   note: string;
 }
 
+/** A file that an operation wrote: the parameter that asked for it, its name, and its address below /api. */
+export interface JobFile {
+  parameter: string;
+  name: string;
+  address: string;
+}
+
 /** An operation on its way, or what came of it: clips (`results`, the first of them also `result`), a report, a picture, a page.
 Only results that are new may be taken back by removing them. `picture`, `page` and `video` are addresses below /api, empty without one.
 `change` is its number in the history of the library, 0 without one.
-`marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of. */
+`marks` are the frames of the result that its report speaks of, `doubts` what the method is not sure of. `sources` are the names its
+clips had, `files` what was written beside the result. */
 export interface Job {
   id: string;
   operation: string;
@@ -230,6 +247,8 @@ export interface Job {
   marks: Span[];
   doubts: string[];
   change: number;
+  sources: string[];
+  files: JobFile[];
 }
 
 /** The jobs of this session, the newest first. */

@@ -2,7 +2,8 @@
 
 import { type CurveGroup, fileOrder, movementCurves, rotationCurves, type RotationForm } from "../motion/curves";
 import { EULER_ORDERS } from "../motion/quaternions";
-import type { OpenClip, Studio } from "../studio";
+import type { OpenClip } from "../state/news";
+import type { Studio } from "../studio";
 import { h, refill } from "./dom";
 import { Plot, type PlotColours } from "./plot";
 
@@ -31,7 +32,7 @@ export class CurvesPane {
     studio.on("preferences", () => requestAnimationFrame(() => this.draw()));
     studio.on("time", (clock) => {
       if (!this.active) return;
-      const clip = studio.active?.motion;
+      const clip = studio.cast.active?.motion;
       if (clip) for (let k = 0; k < this.plots.length; k++) this.plots[k].show((clock.frame / clock.fps) * clip.fps);
     });
   }
@@ -44,13 +45,13 @@ export class CurvesPane {
 
   private draw(): void {
     if (!this.active) return;
-    const clip = this.studio.active;
+    const clip = this.studio.cast.active;
     if (!clip?.motion || !clip.tree) {
       this.key = "";
       refill(this.element, h("p", { class: "empty" }, "Open a clip to see the curves of its joints."));
       return;
     }
-    const joint = Math.max(0, this.studio.joint);
+    const joint = Math.max(0, this.studio.cast.joint);
     const form = this.chosenForm(clip, joint);
     const key = [clip.id, clip.detail?.summary.revision, joint, form, this.studio.theme].join();
     if (key === this.key) return;
@@ -66,7 +67,7 @@ export class CurvesPane {
     refill(
       this.element,
       h("div", { class: "tab-bar" }, h("strong", { class: "ellipsis" }, name), h("span", { class: "grow" }), this.form),
-      this.studio.joint < 0 &&
+      this.studio.cast.joint < 0 &&
         h("p", { class: "tab-note quiet" }, "The root is shown. Select a joint in the view or the tree."),
       this.holder,
     );
@@ -77,7 +78,7 @@ export class CurvesPane {
   private seek(frame: number): void {
     const { clock } = this.studio;
     clock.playing = false;
-    this.studio.seek((frame / (this.studio.active?.motion?.fps ?? clock.fps)) * clock.fps);
+    this.studio.transport.seek((frame / (this.studio.cast.active?.motion?.fps ?? clock.fps)) * clock.fps);
   }
 
   private chosenForm(clip: OpenClip, joint: number): RotationForm {

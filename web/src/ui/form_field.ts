@@ -2,6 +2,7 @@
 
 import type { FormField } from "../generated/messages";
 import { freshId, h, iconButton } from "./dom";
+import { type FileSource, FileChoice } from "./file_choice";
 import { inputStep, rangeText } from "./form_values";
 
 const PLACEHOLDERS: Partial<Record<FormField["kind"], string>> = {
@@ -25,24 +26,32 @@ export interface FieldInput {
   focus(): void;
 }
 
+export interface FieldSources {
+  /** The text for "take it from the time line", null where there is none now. */
+  moment(): string | null;
+  /** Where files come from. */
+  readonly files: FileSource;
+}
+
 /**
  * @param text what it shows at first.
  * @param changed is told every text a person gives.
- * @param moment the text for "take it from the time line", null where there is none now.
  */
 export function createFieldInput(
   field: FormField,
   text: string,
   changed: (text: string) => void,
-  moment: () => string | null,
+  { moment, files }: FieldSources,
 ): FieldInput {
   const id = freshId("field");
   const error = h("span", { class: "field-error", id: `${id}-error`, hidden: true });
   const described = { id, "aria-describedby": `${id}-help ${id}-error` };
-  const input = createInput(field, described, changed);
+  const file = field.kind === "file" ? new FileChoice(field, described, files, changed) : null;
+  const input = file?.select ?? createInput(field, described, changed);
   const plainFlag = field.kind === "flag" && !field.nullable; // else not to say is an answer, too
   const set = (value: string): void => {
     if (plainFlag) (input as HTMLInputElement).checked = value === "true";
+    else if (file) file.set(value);
     else input.value = value;
   };
   set(text);
@@ -64,7 +73,9 @@ export function createFieldInput(
     set(found);
     changed(found);
   };
-  const control = field.moment
+  const control = file
+    ? file.element
+    : field.moment
     ? h("span", { class: "field-row" }, united, iconButton("playhead", `${MOMENTS[field.moment]}: ${field.label}`, take))
     : united;
   return {

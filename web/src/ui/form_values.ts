@@ -54,7 +54,7 @@ export function parseField(field: FormField, text: string): Parsed {
     return field.choices.includes(text)
       ? { value: text }
       : { error: `This must be one of ${field.choices.join(", ")}.` };
-  if (field.kind === "text") return { value: text };
+  if (field.kind === "text" || field.kind === "file") return { value: text };
   if (field.kind === "texts")
     return {
       value: trimmed

@@ -15,7 +15,7 @@ export class InfoPane {
   }
 
   private draw(): void {
-    const clip = this.studio.active;
+    const clip = this.studio.cast.active;
     if (!clip) return refill(this.element, h("p", { class: "empty" }, "Open a clip to see what is known about it."));
     if (clip.state === "failed") return refill(this.element, h("p", { class: "form-error" }, clip.message));
     if (!clip.detail) return refill(this.element, h("div", { class: "row waiting" }));
@@ -72,7 +72,7 @@ export class InfoPane {
     try {
       await api.change(id, change);
       input.setAttribute("aria-invalid", "false");
-      await this.studio.refresh(id);
+      await this.studio.cast.refresh(id);
     } catch (thrown) {
       input.setAttribute("aria-invalid", "true");
       this.studio.notify(sentence(thrown), "bad");
@@ -129,10 +129,10 @@ export class InfoPane {
   private async remove(detail: ClipDetail): Promise<void> {
     const { id, name } = detail.summary;
     try {
-      await this.studio.removeClip(id);
+      await this.studio.library.remove(id);
       this.studio.notify(`${name} was removed. Files it was read from stay where they are.`, "good", {
         label: "Undo",
-        run: () => void this.studio.undo(),
+        run: () => void this.studio.library.undo(),
       });
     } catch (thrown) {
       this.studio.notify(sentence(thrown), "bad");

@@ -88,7 +88,7 @@ export class JobList {
       this.reveal(job.id); // there is nothing else to look at
       return;
     }
-    void this.studio.showResults(job.results.map((clip) => clip.id), job.marks);
+    void this.studio.cast.showResults(job.results.map((clip) => clip.id), job.marks);
     if (looked) return;
     const names = namesOf(job);
     if (job.new.length === 0) this.studio.notify(`The library had this very motion already: ${names}.`, "info");
@@ -101,8 +101,8 @@ export class JobList {
 
   /** Removes what a job added; what it was made of stays open. */
   private async takeBack(job: Job): Promise<void> {
-    if (this.studio.history.undo_number === job.change) await this.studio.undo();
-    else for (const id of job.new) await this.studio.removeClip(id);
+    if (this.studio.library.history.undo_number === job.change) await this.studio.library.undo();
+    else for (const id of job.new) await this.studio.library.remove(id);
   }
 
   /** While events do not come, asks for jobs that are under way. */
@@ -156,7 +156,7 @@ export class JobList {
               type: "button",
               class: "link ellipsis",
               title: "Show it beside what is open",
-              onclick: () => void this.studio.showResults(job.results.map((clip) => clip.id)),
+              onclick: () => void this.studio.cast.showResults(job.results.map((clip) => clip.id)),
             },
             job.results.length > 1 ? `${job.results.length} clips` : job.results[0]!.name,
           ),

@@ -52,7 +52,7 @@ export class JointsPane {
           "aria-expanded": parents.has(joint) ? "true" : null,
           title: roles.has(joint) ? `${name} (${roles.get(joint)!.replaceAll("_", " ")})` : name,
           onmousedown: (event: Event) => event.preventDefault(), // the keys stay with the stage
-          onclick: () => this.studio.selectJoint(joint === this.studio.joint ? -1 : joint),
+          onclick: () => this.studio.cast.selectJoint(joint === this.studio.cast.joint ? -1 : joint),
         },
         h("button", {
           type: "button",
@@ -88,7 +88,7 @@ export class JointsPane {
   }
 
   private mark(scroll: boolean): void {
-    const { joint } = this.studio;
+    const { joint } = this.studio.cast;
     this.items.forEach((item, k) => item.setAttribute("aria-selected", String(k === joint)));
     if (joint < 0 || !this.items[joint]) return this.tree.removeAttribute("aria-activedescendant");
     this.tree.setAttribute("aria-activedescendant", `joint-${joint}`);
@@ -99,21 +99,21 @@ export class JointsPane {
     const tree = this.shown;
     if (!tree || event.shiftKey) return;
     const seen = this.items.map((item, joint) => (item.hidden ? -1 : joint)).filter((joint) => joint >= 0);
-    const at = seen.indexOf(this.studio.joint);
-    const joint = this.studio.joint;
-    if (event.key === "ArrowDown") this.studio.selectJoint(seen[Math.min(seen.length - 1, at + 1)]);
-    else if (event.key === "ArrowUp") this.studio.selectJoint(seen[Math.max(0, at - 1)]);
+    const at = seen.indexOf(this.studio.cast.joint);
+    const joint = this.studio.cast.joint;
+    if (event.key === "ArrowDown") this.studio.cast.selectJoint(seen[Math.min(seen.length - 1, at + 1)]);
+    else if (event.key === "ArrowUp") this.studio.cast.selectJoint(seen[Math.max(0, at - 1)]);
     else if (event.key === "ArrowLeft" && joint >= 0) {
       const parents = tree.parents.includes(joint);
       if (parents && !this.folded.has(joint)) this.fold(joint);
-      else if (tree.parents[joint] >= 0) this.studio.selectJoint(tree.parents[joint]);
+      else if (tree.parents[joint] >= 0) this.studio.cast.selectJoint(tree.parents[joint]);
     } else if (event.key === "ArrowRight" && joint >= 0) {
       if (this.folded.has(joint)) this.fold(joint);
       else {
         const child = tree.parents.indexOf(joint);
-        if (child >= 0) this.studio.selectJoint(child);
+        if (child >= 0) this.studio.cast.selectJoint(child);
       }
-    } else if (event.key === "Escape") this.studio.selectJoint(-1);
+    } else if (event.key === "Escape") this.studio.cast.selectJoint(-1);
     else return;
     event.preventDefault();
     event.stopPropagation();

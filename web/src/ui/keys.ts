@@ -20,16 +20,16 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
   const { clock, viewer } = studio;
   const view = (): Studio["preferences"]["view"] => studio.preferences.view;
   const plain: Record<string, (event: KeyboardEvent) => void> = {
-    " ": () => studio.togglePlaying(),
-    ArrowLeft: (event) => studio.step(event.shiftKey ? -10 : -1),
-    ArrowRight: (event) => studio.step(event.shiftKey ? 10 : 1),
+    " ": () => studio.transport.togglePlaying(),
+    ArrowLeft: (event) => studio.transport.step(event.shiftKey ? -10 : -1),
+    ArrowRight: (event) => studio.transport.step(event.shiftKey ? 10 : 1),
     ArrowUp: (event) => (event.shiftKey ? viewer.raise(0.05) : viewer.zoom(0.9)),
     ArrowDown: (event) => (event.shiftKey ? viewer.raise(-0.05) : viewer.zoom(1 / 0.9)),
-    Home: () => studio.seek(clock.start),
-    End: () => studio.seek(clock.end - 1),
-    "[": () => studio.limit(clock.shown, clock.end),
-    "]": () => studio.limit(clock.start, clock.shown + 1),
-    "\\": () => studio.limit(0, clock.frames),
+    Home: () => studio.transport.seek(clock.start),
+    End: () => studio.transport.seek(clock.end - 1),
+    "[": () => studio.transport.limit(clock.shown, clock.end),
+    "]": () => studio.transport.limit(clock.start, clock.shown + 1),
+    "\\": () => studio.transport.limit(0, clock.frames),
     "+": () => changeSpeed(1),
     "=": () => changeSpeed(1),
     "-": () => changeSpeed(-1),
@@ -48,7 +48,7 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
     s: () => viewer.orbit(0, -0.08),
     "/": () => actions.search(),
     "?": () => actions.help(),
-    Escape: () => studio.selectJoint(-1),
+    Escape: () => studio.cast.selectJoint(-1),
   };
   const changeSpeed = (way: 1 | -1): void => {
     clock.shiftSpeed(way);
@@ -58,7 +58,7 @@ export function listenToKeys(studio: Studio, actions: { help(): void; search(): 
     const way = historyKey(event);
     if (way && !isTyping(event.target)) {
       event.preventDefault();
-      void studio[way]();
+      void studio.library[way]();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

@@ -159,9 +159,9 @@ function createTopBar(studio: Studio, showHelp: () => void): { element: HTMLElem
     return button;
   };
   const travel = (name: "undo" | "redo", word: string, keys: string): HTMLButtonElement => {
-    const button = iconButton(name, word, () => void studio[name]());
+    const button = iconButton(name, word, () => void studio.library[name]());
     const update = (): void => {
-      const what = studio.history[name];
+      const what = studio.library.history[name];
       button.disabled = what === "" || studio.session?.writable === false;
       button.title = what ? `${word}: ${what} (${keys})` : `Nothing to ${name} (${keys})`;
       button.setAttribute("aria-label", what ? `${word}: ${what}` : word);
@@ -231,19 +231,19 @@ function createStage(
   let failed = false;
   const update = (): void => {
     if (failed) return;
-    const open = studio.open.length > 0;
-    message.hidden = open && !studio.open.every((clip) => clip.state === "failed");
+    const open = studio.cast.open.length > 0;
+    message.hidden = open && !studio.cast.open.every((clip) => clip.state === "failed");
     if (message.hidden) return;
     if (open) {
-      const broken = studio.open[0];
+      const broken = studio.cast.open[0];
       refill(
         message,
         h("strong", {}, `${broken.name} could not be opened`),
         h("p", {}, broken.message),
-        h("button", { type: "button", class: "button", onclick: () => void studio.retry(broken.id) }, "Try again"),
+        h("button", { type: "button", class: "button", onclick: () => void studio.cast.retry(broken.id) }, "Try again"),
       );
     } else {
-      const empty = studio.librarySize === 0;
+      const empty = studio.library.size === 0;
       refill(
         message,
         icon(empty ? "upload" : "clip", 36),

@@ -124,7 +124,7 @@ export class LibraryPane {
       if (fresh) this.pages.clear();
       this.pages.set(page, answer.clips);
       this.total = answer.total;
-      if (this.studio.query === "") this.studio.setLibrarySize(answer.total);
+      if (this.studio.query === "") this.studio.library.setSize(answer.total);
       this.tags = answer.tags;
       this.drawChips();
       this.redraw();
@@ -231,7 +231,7 @@ export class LibraryPane {
     const clip = this.summary(row);
     if (!clip) return;
     this.cursor = row;
-    const open = this.studio.open.map((other) => other.id);
+    const open = this.studio.cast.open.map((other) => other.id);
     if (event.shiftKey) {
       const [low, high] = [Math.min(this.anchor, row), Math.max(this.anchor, row)];
       const ids: number[] = [];
@@ -239,13 +239,13 @@ export class LibraryPane {
         const found = this.summary(k);
         if (found) ids.push(found.id);
       }
-      void this.studio.openClips(ids);
+      void this.studio.cast.openClips(ids);
     } else if (event.ctrlKey || event.metaKey) {
       this.anchor = row;
-      void (open.includes(clip.id) ? this.studio.closeClip(clip.id) : this.studio.addClip(clip.id));
+      void (open.includes(clip.id) ? this.studio.cast.closeClip(clip.id) : this.studio.cast.addClip(clip.id));
     } else {
       this.anchor = row;
-      void this.studio.openClips([clip.id]);
+      void this.studio.cast.openClips([clip.id]);
       if (matchMedia("(max-width: 600px)").matches) this.studio.prefer({ narrowPane: "stage" });
     }
     this.markOpen();
@@ -275,8 +275,8 @@ export class LibraryPane {
   }
 
   private markOpen(): void {
-    const open = new Set(this.studio.open.map((clip) => String(clip.id)));
-    const active = String(this.studio.activeId);
+    const open = new Set(this.studio.cast.open.map((clip) => String(clip.id)));
+    const active = String(this.studio.cast.activeId);
     for (const [row, element] of this.rows) {
       const id = element.dataset["id"];
       if (id === undefined) continue;

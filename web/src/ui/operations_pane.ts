@@ -4,12 +4,16 @@ import { api, RequestError, sentence } from "../api/client";
 import type { FormField, Job, OperationForm, OperationRequest, RemedyInfo } from "../generated/messages";
 import type { Studio } from "../studio";
 import { debounce, freshId, h, iconButton, refill } from "./dom";
+import type { FileSource } from "./file_choice";
 import { createFieldInput, type FieldInput } from "./form_field";
 import { initialText, parseForm, textOfValue } from "./form_values";
 import { JobList } from "./job_list";
 import { makesClips, missingOf, titleOf } from "./operation_words";
 import { RunBar } from "./run_bar";
 import { Targets } from "./targets";
+
+/** Clips of the library that a file can be chosen from, beside those on the stage. */
+const MOST_CHOICES = 500;
 
 export class OperationsPane {
   readonly element = h("div", { class: "operations" });
@@ -137,11 +141,20 @@ export class OperationsPane {
         this.texts[field.name] = text;
         this.check();
       },
-      () => this.momentOf(field),
+      { moment: () => this.momentOf(field), files: this.files },
     );
     this.inputs.set(field.name, input);
     return input.element;
   }
+
+  private readonly files: FileSource = {
+    clips: async () => {
+      const { clips } = await api.clips("", 0, MOST_CHOICES);
+      const { open } = this.studio.cast;
+      return { open, others: clips.filter((clip) => !open.some((one) => one.id === clip.id)) };
+    },
+    failed: (message) => this.studio.notify(message, "bad"),
+  };
 
   private setText(name: string, text: string): void {
     this.texts[name] = text;

@@ -7,7 +7,7 @@ import { type ReportTable, tablesOf } from "./report_tables";
 
 /** Whether a job has something to look at beside clips. */
 export function hasResult(job: Job): boolean {
-  return job.state === "done" && (job.picture !== "" || job.video !== "" || job.page !== "" || Object.keys(job.report).length > 0);
+  return job.state === "done" && (job.picture !== "" || job.video !== "" || job.page !== "" || job.files.length > 0 || Object.keys(job.report).length > 0);
 }
 
 /** The result of a job, without the clips it made. */
@@ -34,6 +34,9 @@ export function createResult(job: Job): HTMLElement {
         {},
         h("a", { href: api.resultAddress(job.page), target: "_blank", rel: "noopener" }, "Open it as a page"),
       ),
+    ...job.files.map((file) =>
+      h("p", {}, h("a", { href: api.resultAddress(file.address), download: file.name }, `Save ${file.name}`)),
+    ),
     ...tablesOf(job.report).map(createTable),
   );
 }

@@ -153,6 +153,14 @@ export class RunBar {
       ),
       job.doubts.length > 0 && h("ul", { class: "doubts", "aria-label": "Doubts" }, ...job.doubts.map((one) => h("li", {}, one))),
       results.length === 1 && this.createJumps(job, job.marks),
+      ...job.files.map((file) =>
+        h(
+          "p",
+          { class: "written" },
+          icon("download", 14),
+          h("a", { class: "link", href: api.resultAddress(file.address), download: file.name }, file.name),
+        ),
+      ),
     );
   }
 
@@ -161,7 +169,7 @@ export class RunBar {
     const fps = job.results[0]!.fps;
     const shown = marks.filter((mark) => mark.label !== "changed").slice(0, MOST_JUMPS);
     if (shown.length === 0) return null;
-    const go = (mark: Span): void => this.studio.seek(((mark.start + mark.end - 1) / 2 / fps) * this.studio.clock.fps);
+    const go = (mark: Span): void => this.studio.transport.seek(((mark.start + mark.end - 1) / 2 / fps) * this.studio.clock.fps);
     return h(
       "p",
       { class: "jumps" },

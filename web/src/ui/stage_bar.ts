@@ -1,6 +1,7 @@
 /** How the stage is shown: style, overlays, camera; and which clips are on it. */
 
-import type { OpenClip, Studio } from "../studio";
+import type { OpenClip } from "../state/news";
+import type { Studio } from "../studio";
 import type { Style } from "../viewer/body";
 import { cssColour, tintOf } from "../viewer/palette";
 import type { TraceChoice } from "../viewer/traces";
@@ -97,8 +98,8 @@ export function createStageBar(studio: Studio): HTMLElement {
     for (const button of toggles)
       button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
     arrangement.setAttribute("aria-pressed", String(studio.arrangement === "side"));
-    arrangement.hidden = studio.open.length < 2;
-    styles[2].disabled = !studio.open.some((clip) => clip.detail?.summary.has_character);
+    arrangement.hidden = studio.cast.open.length < 2;
+    styles[2].disabled = !studio.cast.open.some((clip) => clip.detail?.summary.has_character);
     every.hidden = !view.ghosts;
     pathChoice.hidden = !view.paths;
     pathChoice.value = view.pathChoice;
@@ -126,21 +127,21 @@ export function createStageBar(studio: Studio): HTMLElement {
 /** The open clips with their tints; the leading one is marked. */
 export function createCast(studio: Studio): HTMLElement {
   const list = h("ul", { class: "cast", "aria-label": "Open clips" });
-  const draw = (): void => refill(list, ...studio.open.map((clip, k) => createMember(studio, clip, k)));
+  const draw = (): void => refill(list, ...studio.cast.open.map((clip, k) => createMember(studio, clip, k)));
   studio.on("open", draw);
   studio.on("active", draw);
   return list;
 }
 
 function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElement {
-  const several = studio.open.length > 1;
+  const several = studio.cast.open.length > 1;
   const left = h("i", {});
   const right = h("i", {});
   left.style.background = cssColour(tintOf(index).left);
   right.style.background = cssColour(tintOf(index).right);
   return h(
     "li",
-    { class: `member ${clip.state}${several && clip.id === studio.activeId ? " leading" : ""}${clip.result ? " result" : ""}` },
+    { class: `member ${clip.state}${several && clip.id === studio.cast.activeId ? " leading" : ""}${clip.result ? " result" : ""}` },
     h("span", { class: "tint", "aria-hidden": "true" }, left, right),
     h(
       "button",
@@ -148,8 +149,8 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
         type: "button",
         class: "member-name ellipsis",
         title: several ? `${clip.name}: lead with this clip` : clip.name,
-        "aria-pressed": String(clip.id === studio.activeId),
-        onclick: () => studio.activate(clip.id),
+        "aria-pressed": String(clip.id === studio.cast.activeId),
+        onclick: () => studio.cast.activate(clip.id),
       },
       clip.name,
     ),
@@ -158,7 +159,7 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
     clip.state === "failed" &&
       h(
         "button",
-        { type: "button", class: "link", title: clip.message, onclick: () => void studio.retry(clip.id) },
+        { type: "button", class: "link", title: clip.message, onclick: () => void studio.cast.retry(clip.id) },
         icon("warning"),
         "Try again",
       ),
@@ -166,10 +167,10 @@ function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElemen
       iconButton(
         clip.visible ? "eye" : "hidden",
         clip.visible ? `Hide ${clip.name}` : `Show ${clip.name}`,
-        () => studio.setVisible(clip.id, !clip.visible),
+        () => studio.cast.setVisible(clip.id, !clip.visible),
         "small",
       ),
-    iconButton("close", `Close ${clip.name}`, () => void studio.closeClip(clip.id), "small"),
+    iconButton("close", `Close ${clip.name}`, () => void studio.cast.closeClip(clip.id), "small"),
   );
 }
 

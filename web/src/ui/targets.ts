@@ -1,7 +1,8 @@
 /** The clips that an operation takes, in their order, and the results beside them that it does not take. */
 
 import type { OperationForm } from "../generated/messages";
-import type { OpenClip, Studio } from "../studio";
+import type { OpenClip } from "../state/news";
+import type { Studio } from "../studio";
 import { h, icon, iconButton, refill } from "./dom";
 import { missingClips, placeOf } from "./operation_words";
 
@@ -12,14 +13,14 @@ export class Targets {
 
   /** Clips the operation would take: the leading one, or all that are open, in their order. */
   clips(form: OperationForm): OpenClip[] {
-    const { sources, activeId } = this.studio;
+    const { sources, activeId } = this.studio.cast;
     if (form.takes === "clips") return sources;
     return [sources.find((clip) => clip.id === activeId) ?? sources[sources.length - 1]].filter((clip) => clip !== undefined);
   }
 
   show(form: OperationForm): void {
     const taken = this.clips(form);
-    const results = this.studio.open.filter((clip) => clip.result && clip.state === "ready");
+    const results = this.studio.cast.open.filter((clip) => clip.result && clip.state === "ready");
     const several = form.takes === "clips";
     const missing = missingClips(form, taken.length);
     refill(
@@ -56,23 +57,23 @@ export class Targets {
         place !== "" && h("span", { class: "quiet" }, ` ${place}`),
       ),
       k > 0 && iconButton("up", `Move ${clip.name} up`, () => this.moveUp(clip.id), "small"),
-      taken.length > 1 && iconButton("close", `Do not take ${clip.name}`, () => void this.studio.closeClip(clip.id), "small"),
+      taken.length > 1 && iconButton("close", `Do not take ${clip.name}`, () => void this.studio.cast.closeClip(clip.id), "small"),
     );
   }
 
   /** Several results that are gone on with stand beside the sources; a single one takes their place. */
   private use(clip: OpenClip, several: boolean): void {
-    this.studio.useAsSource(clip.id);
-    if (!several) this.studio.activate(clip.id);
+    this.studio.cast.useAsSource(clip.id);
+    if (!several) this.studio.cast.activate(clip.id);
   }
 
   private moveUp(id: number): void {
-    const ids = this.studio.open.map((clip) => clip.id);
-    const sources = this.studio.sources.map((clip) => clip.id);
+    const ids = this.studio.cast.open.map((clip) => clip.id);
+    const sources = this.studio.cast.sources.map((clip) => clip.id);
     const before = sources[sources.indexOf(id) - 1];
     if (before === undefined) return;
     const [a, b] = [ids.indexOf(before), ids.indexOf(id)];
     [ids[a], ids[b]] = [ids[b], ids[a]];
-    void this.studio.openClips(ids);
+    void this.studio.cast.openClips(ids);
   }
 }

@@ -30,7 +30,7 @@ export class TimelinePane {
 
   constructor(private readonly studio: Studio) {
     const { clock } = studio;
-    this.play = iconButton("play", "Play (space)", () => studio.togglePlaying(), "play");
+    this.play = iconButton("play", "Play (space)", () => studio.transport.togglePlaying(), "play");
     this.loop = iconButton("loop", "Loop", () => studio.setLoop(!clock.loop));
     this.speed = h(
       "select",
@@ -60,9 +60,9 @@ export class TimelinePane {
       input.addEventListener("change", () => input.value !== "" && apply(Number(input.value)));
       return input;
     };
-    this.frameInput = number("Frame", (value) => studio.seek(value));
-    this.inInput = number("First frame of the range", (value) => studio.limit(value, clock.end));
-    this.outInput = number("Last frame of the range", (value) => studio.limit(clock.start, value + 1));
+    this.frameInput = number("Frame", (value) => studio.transport.seek(value));
+    this.inInput = number("First frame of the range", (value) => studio.transport.limit(value, clock.end));
+    this.outInput = number("Last frame of the range", (value) => studio.transport.limit(clock.start, value + 1));
     const zoomOut = h(
       "button",
       { type: "button", class: "link", title: "Show the whole clip and play all of it", onclick: () => this.showAll() },
@@ -71,11 +71,11 @@ export class TimelinePane {
     const transport = h(
       "div",
       { class: "transport", role: "group", "aria-label": "Playback" },
-      iconButton("first", "First frame (Home)", () => studio.seek(clock.start)),
-      iconButton("back", "One frame back (←)", () => studio.step(-1)),
+      iconButton("first", "First frame (Home)", () => studio.transport.seek(clock.start)),
+      iconButton("back", "One frame back (←)", () => studio.transport.step(-1)),
       this.play,
-      iconButton("forward", "One frame on (→)", () => studio.step(1)),
-      iconButton("last", "Last frame (End)", () => studio.seek(clock.end - 1)),
+      iconButton("forward", "One frame on (→)", () => studio.transport.step(1)),
+      iconButton("last", "Last frame (End)", () => studio.transport.seek(clock.end - 1)),
       this.loop,
       this.speed,
       this.smooth,
@@ -108,7 +108,7 @@ export class TimelinePane {
     new ResizeObserver(() => this.resize()).observe(this.slider);
     studio.on("time", () => this.update());
     const showTracks = (): void => {
-      this.sheet.tracks = studio.tracks;
+      this.sheet.tracks = studio.cast.tracks;
       this.stale = true;
       this.resize();
     };
@@ -204,7 +204,7 @@ export class TimelinePane {
   private showAll(): void {
     this.sheet.window = wholeWindow(this.frames);
     this.stale = true;
-    this.studio.limit(0, this.frames);
+    this.studio.transport.limit(0, this.frames);
   }
 
   private frameAt(event: PointerEvent | WheelEvent): number {
@@ -221,15 +221,15 @@ export class TimelinePane {
     const begin = this.frameAt(event);
     if (handle === "scrub") {
       clock.playing = false;
-      this.studio.seek(begin);
+      this.studio.transport.seek(begin);
     }
     this.slider.setPointerCapture(event.pointerId);
     const move = (moved: PointerEvent): void => {
       const frame = this.frameAt(moved);
-      if (handle === "scrub") this.studio.seek(frame);
-      else if (handle === "in") this.studio.limit(Math.min(frame, clock.end - 2), clock.end);
-      else if (handle === "out") this.studio.limit(clock.start, Math.max(frame, clock.start + 1) + 1);
-      else this.studio.limit(begin, frame);
+      if (handle === "scrub") this.studio.transport.seek(frame);
+      else if (handle === "in") this.studio.transport.limit(Math.min(frame, clock.end - 2), clock.end);
+      else if (handle === "out") this.studio.transport.limit(clock.start, Math.max(frame, clock.start + 1) + 1);
+      else this.studio.transport.limit(begin, frame);
     };
     this.slider.addEventListener("pointermove", move);
     const stop = (): void => this.slider.removeEventListener("pointermove", move);
@@ -268,12 +268,12 @@ export class TimelinePane {
     const { studio } = this;
     const big = event.shiftKey ? 10 : 1;
     const actions: Record<string, () => void> = {
-      ArrowLeft: () => studio.step(-big),
-      ArrowDown: () => studio.step(-big),
-      ArrowRight: () => studio.step(big),
-      ArrowUp: () => studio.step(big),
-      PageUp: () => studio.step(Math.round(studio.clock.fps)),
-      PageDown: () => studio.step(-Math.round(studio.clock.fps)),
+      ArrowLeft: () => studio.transport.step(-big),
+      ArrowDown: () => studio.transport.step(-big),
+      ArrowRight: () => studio.transport.step(big),
+      ArrowUp: () => studio.transport.step(big),
+      PageUp: () => studio.transport.step(Math.round(studio.clock.fps)),
+      PageDown: () => studio.transport.step(-Math.round(studio.clock.fps)),
     };
     const action = actions[event.key];
     if (!action) return;

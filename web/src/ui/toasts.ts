@@ -1,6 +1,7 @@
 /** Short messages in a corner; read aloud, and gone after a while unless they ask something. */
 
-import type { Notice, Studio } from "../studio";
+import type { Notice } from "../state/news";
+import type { Studio } from "../studio";
 import { h, icon, iconButton } from "./dom";
 
 const SECONDS = { info: 5, good: 6, bad: 10 } as const;

@@ -99,7 +99,7 @@ export class Uploads {
     const last = added[0] ?? known[0];
     if (last) {
       this.studio.emit("library", -1);
-      await this.studio.openClips([last.id]);
+      await this.studio.cast.openClips([last.id]);
     }
   }
 
