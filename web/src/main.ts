@@ -1,6 +1,6 @@
 /** The studio's start: viewer, state, panes, and the loop that plays. */
 
-import { sentence } from "./api/client";
+import { api, sentence } from "./api/client";
 import type { Track } from "./generated/messages";
 import { FrameCost } from "./player/frame_cost";
 import { Quality } from "./player/quality";
@@ -29,6 +29,8 @@ const host = document.getElementById("studio")!;
 const canvas = h("canvas", { class: "view", tabindex: 0, role: "img", "aria-label": "3-D view of the open clips" });
 
 function begin(): void {
+  const session = api.session(); // on its way while the page is built
+  session.catch(() => undefined); // told by `connect`
   const viewer = new Viewer(canvas);
   const studio = new Studio(viewer);
   const cost = new FrameCost();
@@ -50,6 +52,7 @@ function begin(): void {
     if (viewer.draw()) cost.add(performance.now() - begun);
   };
   requestAnimationFrame(loop);
+  viewer.prepare();
   window.reenactStudio = {
     frameCost: () => cost.mean,
     frame: () => studio.clock.shown,
@@ -63,7 +66,7 @@ function begin(): void {
     },
   };
   studio
-    .connect()
+    .connect(session)
     .then(() => {
       layout.start();
       return studio.restore();

@@ -69,8 +69,8 @@ export class Studio extends News {
   }
 
   /** Learns what the server offers and starts to listen. */
-  async connect(): Promise<void> {
-    const session = await api.session();
+  async connect(asked: Promise<Session>): Promise<void> {
+    const session = await asked;
     this.session = session;
     this.library.begin(session.revision, session.history, session.writable);
     new EventStream({

@@ -21,6 +21,7 @@ from reenact.studio.clip_routes import CLIP_ROUTES, studio_of
 from reenact.studio.compression import Compressed
 from reenact.studio.context import Studio, StudioSettings, running
 from reenact.studio.forms import describe_formats, describe_operations
+from reenact.studio.listing import list_page
 from reenact.studio.messages import Session
 from reenact.studio.operation_routes import OPERATION_ROUTES
 from reenact.studio.pages import Pages
@@ -34,6 +35,7 @@ async def show_session(request: Request) -> Response:
     """What a page needs to know at its start."""
     studio = studio_of(request)
     settings = studio.settings
+    forms = await asyncio.to_thread(describe_operations)  # all else goes on while they are imported
     return json_answer(
         Session(
             version=__version__,
@@ -46,9 +48,16 @@ async def show_session(request: Request) -> Response:
             revision=studio.events.revision,
             history=studio.history.state,
             formats=describe_formats(),
-            operations=describe_operations(),
+            operations=forms,
         )
     )
+
+
+async def _look_ahead(studio: Studio) -> None:
+    """What the first page asks for at once is made while the browser is still starting."""
+    with contextlib.suppress(ReenactError, OSError):  # told to who asks
+        await asyncio.to_thread(describe_operations)
+        await studio.shelf.ask(list_page, "", 0, 1)
 
 
 async def _answer_known(request: Request, error: Exception) -> Response:
@@ -77,7 +86,11 @@ def create_app(settings: StudioSettings) -> ASGIApp:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Studio]]:
         async with running(settings) as studio:
-            yield {"studio": studio}
+            ahead = asyncio.create_task(_look_ahead(studio))
+            try:
+                yield {"studio": studio}
+            finally:
+                ahead.cancel()
 
     app = Starlette(
         routes=[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from reenact.core.parameter_forms import ParameterForm, describe_parameters, parameters_from_answers
@@ -21,7 +22,12 @@ from reenact.studio.shelf import find_entry
 
 
 def describe_operations() -> tuple[OperationForm, ...]:
-    """A form for every registered operation."""
+    """A form for every registered operation. The first call imports what they are made of."""
+    return _described(tuple(operations()))
+
+
+@cache
+def _described(registered: tuple[Operation, ...]) -> tuple[OperationForm, ...]:
     return tuple(
         OperationForm(
             operation.name,
@@ -35,7 +41,7 @@ def describe_operations() -> tuple[OperationForm, ...]:
             operation.most or 0,
             operation.essentials,
         )
-        for operation in operations()
+        for operation in registered
     )
 
 

@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { CharacterMesh, Motion } from "../motion/decode";
 import type { Tree } from "../motion/kinematics";
 import { Actor, type StageOptions } from "./actor";
+import { CapsuleBatch } from "./capsules";
 import { fitPoints } from "./fitting";
 import { Ground, gridStep } from "./ground";
 import { STAGES, type Theme, tintOf } from "./palette";
@@ -99,6 +100,14 @@ export class Viewer {
     this.camera.position.set(2.6, 1.7, 4.2);
     this.controls.target.set(0, 0.9, 0);
     this.repaint();
+  }
+
+  /** Has the shaders of a body compiled while its motion is still on its way. */
+  prepare(): void {
+    const body = new CapsuleBatch(1);
+    body.mesh.visible = false;
+    this.scene.add(body.mesh); // kept: its programs are shared with the bodies to come
+    this.renderer.compile(this.scene, this.camera);
   }
 
   /** Marks the picture as out of date. */
