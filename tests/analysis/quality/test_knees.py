@@ -14,7 +14,9 @@ from reenact.samples import make_sample
 STRAIGHT = (1.0, 0.0, 0.0, 0.0)  # rotation of the sample skeleton's knees
 
 
-@pytest.mark.parametrize(("degrees", "severity"), [(0.0, None), (6.0, None), (9.0, "info"), (12.0, "warning"), (18.0, "warning")])
+@pytest.mark.parametrize(
+    ("degrees", "severity"), [(0.0, None), (6.0, None), (9.0, "info"), (12.0, "warning"), (18.0, "warning")]
+)
 def test_a_knee_that_pops_is_found(degrees: float, severity: str | None) -> None:
     clip = make_sample("stand", 120.0).clip
     rotations = clip.rotations.copy()
