@@ -56,12 +56,12 @@ def blend(
         parameters: see `BlendParameters`.
         plants: foot plants of the clips; detected where None.
         weights: instead of `parameters.weights`: one number for each clip, or a function of the result's time in seconds that gives them.
-            What a function will say is not known beforehand: its result is the registered part of the motions (`ranges`, and in words
-            `left_out`) even where it gives all weight to one clip all along, which as numbers would be that clip, whole; then it is a doubt.
+            What a function will say is not known beforehand: its result is the registered part of the motions (`ranges`, in words
+            `left_out`) even where it gives all weight to one clip all along, which as numbers would be that clip, whole; that is a doubt.
 
     Returns:
-        clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used), `left_out` (words),
-        `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds` and what the clean-up did.
+        clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used),
+        `left_out` (words), `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds` and what the clean-up did.
 
     Raises:
         ParameterError: weights that do not fit, clips that are too short, or motions that do not correspond; the message says why, and
