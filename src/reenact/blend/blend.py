@@ -61,7 +61,8 @@ def blend(
 
     Returns:
         clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used),
-        `left_out` (words), `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds` and what the clean-up did.
+        `left_out` (words), `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds`
+        and what the clean-up did.
 
     Raises:
         ParameterError: weights that do not fit, clips that are too short, or motions that do not correspond; the message says why, and
