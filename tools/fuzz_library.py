@@ -15,6 +15,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -26,7 +27,7 @@ from reenact.core.clip import Clip, JointTranslations
 from reenact.core.foot_plants import FootContact, FootPlants
 from reenact.core.rotations import normalize
 from reenact.core.skeleton import Skeleton
-from reenact.errors import LibraryError
+from reenact.errors import DamagedClipWarning, LibraryError
 from reenact.library import Library
 from reenact.library.kept_plants import given_plants, set_plants
 from reenact.library.salvage import opened_for_repair
@@ -286,6 +287,7 @@ class Fuzzer:
 def fuzz(executions: int, seed: int, keep: Path | None = None, first: int = 0) -> fuzzing.Findings:
     """So many executions in a folder of their own, in memory where the system has one for files."""
     memory = Path("/dev/shm")
+    warnings.simplefilter("ignore", DamagedClipWarning)
     with tempfile.TemporaryDirectory(prefix="reenact-fuzz-", dir=memory if memory.is_dir() else None) as folder:
         return fuzzing.run(Fuzzer(Path(folder)).one, executions, seed, keep, first)
 

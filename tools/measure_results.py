@@ -60,6 +60,7 @@ OURS = (
     "height_mm",
     "floor_mm",
     "pitch_degrees",
+    "yaw_degrees",
     "slip_mm",
     "legs_mm",
 )
@@ -265,6 +266,7 @@ LIMITS = {
     "held_height_mm": 12,
     "floor_mm": 10,
     "pitch_degrees": 6,
+    "yaw_degrees": 20,
     "slip_mm": 4,
     "legs_mm": 25,
     "unsupported_s": 0.12,

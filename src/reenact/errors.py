@@ -86,6 +86,10 @@ class LibraryError(ReenactError, RuntimeError):
     code = "library"
 
 
+class DamagedClipWarning(UserWarning):
+    """A clip of a library cannot be listed, because what the index holds of it is damaged; the others can."""
+
+
 class MissingExtraError(ReenactError, ImportError):
     """A feature needs an optional dependency; the message gives the command that installs it."""
 

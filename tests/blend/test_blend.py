@@ -458,6 +458,18 @@ class TestReport:
         made = blend([sample("walk_normal"), sample("walk_brisk")], FREE, weights=lambda t: [1.0, t])
         assert made.report["weights"] == "a function of time"
 
+    def test_a_function_that_gives_one_clip_says_that_it_is_cut(self, sample):
+        clips = [sample("walk_normal"), sample("walk_fast")]
+        made = blend(clips, FREE, weights=lambda _: [1.0, 0.0])
+        assert len(made.clip) < len(clips[0])
+        assert any(made.report["left_out"] in doubt for doubt in made.report["doubts"])
+        (start, end), _ = made.report["ranges"]
+        assert f"frames 0 to {start} and {end} to {len(clips[0])} of walk_normal" in made.report["left_out"]
+        whole = blend(clips, FREE, weights=[1.0, 0.0])
+        assert len(whole.clip) == len(clips[0])
+        assert "left_out" not in whole.report
+        assert not whole.report["doubts"]
+
     def test_rates_and_floors_are_brought_together(self, sample):
         a, b = sample("walk_normal"), sample("walk_brisk")
         other = move_rigidly(resample(b, ResampleParameters(fps=30.0)), (0, 0.4, 0))

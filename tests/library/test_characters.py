@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from reenact.core.clip import Clip
 from reenact.core.skeleton import Skeleton
 from reenact.errors import LibraryError
 from reenact.library import ImportOptions, Library
+from reenact.library.character_arrays import character_to_arrays
 from reenact.library.characters import clips_with_character, keep_character, read_character
 from reenact.library.derived import derived_key, write_derived
 from reenact.library.import_folder import import_paths
@@ -117,3 +118,68 @@ def test_pages(library: Library, make_clip: Callable[..., Clip]) -> None:
     assert library.page("tag:even", limit=2)[0] == 4
     assert library.page("-tag:even", offset=3) == (3, [])
     assert library.page("nothing at all") == (0, [])
+
+
+def full_character(skeleton: Skeleton) -> Character:
+    """A triangle with something in every field."""
+    from reenact.body.attachments import Attachment
+    from reenact.body.materials import Image, Material, Texture
+    from reenact.body.morphs import MorphTarget
+
+    picture, other = Image(bytes(range(256)), "image/png", "skin"), Image(b"\0\0", "image/jpeg")
+    material = Material(
+        "skin", base_color_texture=Texture(picture), normal_texture=Texture(other, 1, ("clamp", "repeat"))
+    )
+    return triangle(
+        skeleton,
+        uvs=np.eye(3, 2),
+        more_uvs=(np.ones((3, 2)), np.zeros((3, 2))),
+        tangents=np.tile([1.0, 0, 0, 1], (3, 1)),
+        materials=(material, Material("plain", alpha_mode="blend")),
+        face_materials=np.array([1]),
+        parts=("body",),
+        vertex_parts=np.zeros(3, int),
+        morphs=(
+            MorphTarget("smile", np.array([1, 2]), np.ones((2, 3)), np.zeros((2, 3)), 0.25),
+            MorphTarget("frown", np.array([0]), np.ones((1, 3))),
+        ),
+        attachments=(Attachment("eye", 2, np.diag([1.0, 2, 3, 1]), camera='{"type":"perspective"}', light="{}"),),
+    )  # type: ignore[arg-type]
+
+
+def test_everything_of_a_character_is_kept(library: Library, make_clip: Callable[..., Clip]) -> None:
+    clip = make_clip(1)
+    added = library.add(clip)
+    made = full_character(clip.skeleton)
+    assert keep_character(library, added.id, made)
+    found = read_character(library, added.id)
+    assert found is not None
+    for one in fields(made):
+        before, after = getattr(made, one.name), getattr(found, one.name)
+        if one.name in ("skeleton", "morphs", "attachments"):
+            continue
+        if isinstance(before, np.ndarray):
+            np.testing.assert_array_equal(after, before, err_msg=one.name)
+            assert after.dtype == before.dtype
+        elif one.name == "more_uvs":
+            np.testing.assert_array_equal(np.array(after), np.array(before))
+        else:
+            assert after == before, one.name
+    for after, before in zip((*found.morphs, *found.attachments), (*made.morphs, *made.attachments), strict=True):
+        for one in fields(before):
+            np.testing.assert_array_equal(getattr(after, one.name), getattr(before, one.name))
+
+
+def test_damaged_materials_are_named(library: Library, make_clip: Callable[..., Clip]) -> None:
+    clip = make_clip(1)
+    added = library.add(clip)
+    key = derived_key([(added.id, added.hash)], "character", {}, "1")
+    arrays = character_to_arrays(full_character(clip.skeleton))
+    for damage in (
+        {"about": np.asarray("{")},
+        {"about": np.asarray('{"materials": [{"gloss": 1}]}')},
+        {"image_0": None},
+    ):
+        write_derived(library.index, library.folder, key, {n: v for n, v in (arrays | damage).items() if v is not None})
+        with pytest.raises(LibraryError, match="damaged"):
+            read_character(library, added.id)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import sqlite3
+import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +16,9 @@ import numpy as np
 import pytest
 
 from reenact import save
+from reenact.cli.main import main
 from reenact.core.foot_plants import FootContact, FootPlants
-from reenact.errors import LibraryError, ReenactError
+from reenact.errors import DamagedClipWarning, LibraryError, ReenactError
 from reenact.library import ImportOptions, Library
 from reenact.library.clip_files import clip_folder
 from reenact.library.kept_plants import given_plants, set_plants
@@ -234,7 +238,8 @@ def contents(library: Library) -> dict[str, bytes]:
 def error_of(use: Callable[[], object]) -> ReenactError | None:
     """What an attempt was refused with, if it was."""
     try:
-        use()
+        with warnings.catch_warnings(action="ignore"):
+            use()
     except ReenactError as error:
         return error
     return None
@@ -302,6 +307,105 @@ def whole_hash(template: Path) -> str:
     with Library(template, read_only=True) as whole:
         content = whole.entry(3).hash
     return f"{content[:2]}/{content}"
+
+
+@pytest.mark.parametrize(("table", "column", "value"), CELLS, ids=lambda part: str(part)[:30])
+def test_the_other_clips_are_listed_and_the_damaged_one_is_named(damaged: Path, table, column, value) -> None:
+    write_cell(damaged, table, column, value)
+    with Library(damaged) as library:
+        faults: list[LibraryError] = []
+        total, found = library.page(faults=faults)
+        assert total == 3
+        assert len(found) + len(faults) == 3
+        assert {"clip1", "clip2"} - {entry.name for entry in found} <= {fault.where for fault in faults}
+        assert table not in ("clips", "sources", "metadata") or {fault.where for fault in faults} <= {"clip0", "clip 1"}
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            assert library.entries() == found
+        assert [str(one.message) for one in told] == [f"{fault}; left out" for fault in faults]
+        assert all(one.category is DamagedClipWarning for one in told)
+
+
+def test_a_clip_that_has_lost_its_skeleton_is_named_and_not_passed_over(damaged: Path) -> None:
+    write_cell(damaged, "clips", "skeleton_id", 44, number=2)
+    with Library(damaged) as library, pytest.warns(DamagedClipWarning, match="clip1: .* lost the skeleton"):
+        assert [entry.name for entry in library.entries()] == ["clip0", "clip2"]
+
+
+def test_the_command_line_lists_what_is_sound_and_names_what_is_not(damaged: Path, capsys) -> None:
+    write_cell(damaged, "clips", "fps", "x")
+    assert main(["library", "list", str(damaged)]) == 0
+    shown = capsys.readouterr()
+    assert "clip1" in shown.out
+    assert "damaged: clip0: the index holds x as fps" in shown.err
+    assert main(["library", "search", str(damaged), "tag:shared", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [clip["name"] for clip in told["clips"]] == ["clip1", "clip2"]
+    assert [one["clip"] for one in told["damaged"]] == ["clip0"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert main(["library", "export", str(damaged), str(damaged / "out")]) == 0
+    assert capsys.readouterr().err.count("warning: clip0: ") == 1
+    assert sorted(path.stem for path in (damaged / "out").rglob("*.*")) == ["clip1", "clip2"]
+
+
+def spoil_page(folder: Path, page: int) -> None:
+    """Overwrite a page of the index in its file, below everybody who has it open."""
+    with (folder / "library.sqlite").open("r+b") as stream:
+        size = int.from_bytes(stream.read(18)[16:18], "big")
+        stream.seek(page * size)
+        stream.write(bytes(size))
+
+
+PAGES = [0, 2, 5]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("reading", [False, True])
+def test_another_open_library_sees_the_repaired_index(template, damaged: Path, page: int, reading: bool) -> None:
+    with Library(damaged) as other:
+        assert len(other) == 3
+        connection = other.index._connected()
+        if reading:
+            connection.execute("BEGIN")
+            connection.execute("SELECT * FROM clips").fetchone()
+        spoil_page(damaged, page)
+        with opened_for_repair(damaged) as library:
+            assert library.verify(repair=True).sound
+            if reading:
+                connection.execute("COMMIT")
+            other.tag("clip0", "written afterwards")
+            assert "written afterwards" in library.entry("clip0").tags
+            assert library.verify().problems == []
+        with Library(template, read_only=True) as whole:
+            assert contents(other) == contents(whole)
+
+
+def test_a_repair_waits_for_a_writer_and_gives_up_without_harm(damaged: Path, monkeypatch) -> None:
+    monkeypatch.setattr("reenact.library.index.WAIT_SECONDS", 0.3)
+    with Library(damaged) as other, Library(damaged) as library:
+        with other.index.writing():
+            spoil_page(damaged, 5)
+            before = (damaged / "library.sqlite").read_bytes()
+            report = library.verify(repair=True)
+            assert any("kept the library locked for 0.3 s" in problem.message for problem in report.problems)
+            assert not report.sound
+            assert (damaged / "library.sqlite").read_bytes() == before
+        monkeypatch.setattr("reenact.library.index.WAIT_SECONDS", 60.0)
+        begun, done = threading.Event(), threading.Event()
+
+        def write() -> None:
+            with other.index.writing():
+                begun.set()
+                done.wait(0.5)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        begun.wait()
+        assert library.verify(repair=True).sound
+        done.set()
+        writer.join()
+        assert library.verify().problems == []
 
 
 def test_what_cannot_be_mended_stays(damaged: Path) -> None:

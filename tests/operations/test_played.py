@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import reenact
@@ -41,6 +42,7 @@ def test_every_maker_says_it_alike(tmp_path: Path, capsys: pytest.CaptureFixture
             assert all(0 < row["action"] <= 1 for row in rows), kind
     one = results["transition"][1].report
     assert [row["time"] for row in one["played"]] == [one["played_of_first"], one["played_of_second"]]
+    np.testing.assert_allclose(one["quality"]["played"], [row["time"] for row in one["played"]], atol=2 / 180)
     last = results["chain"][1].report
     assert last["played"][0]["time"] == last["before"][0]["played_of_first"]
     assert last["played"][1]["time"] == last["played_of_first"]
@@ -51,5 +53,6 @@ def test_every_maker_says_it_alike(tmp_path: Path, capsys: pytest.CaptureFixture
     main(["check", str(tmp_path / "made.npz"), "--against", files[0], "--against", files[1], "--json"])
     told = json.loads(capsys.readouterr().out)["against"]["played"]
     assert [row["clip"] for row in told] == list(NAMES[:2])
+    np.testing.assert_allclose([row["time"] for row in told], [row["time"] for row in one["played"]], atol=0.05)
     assert main(["transition", *files, "--window", "0.5", "-o", str(tmp_path / "again.npz")]) == 0
     assert f"  played: {played_text(one['played'])}\n" in capsys.readouterr().out

@@ -14,9 +14,10 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.placement import move_rigidly
 from reenact.errors import ParameterError, SkeletonError
 from reenact.samples import make_sample
+from reenact.solve.joint_pushes import joint_pushes
 from reenact.solve.result_matching import match_frames, measure_against
 from reenact.solve.result_quality import LIMITS, ResultQuality, measure_result, standing_level
-from reenact.solve.shown import Shown
+from reenact.solve.shown import Shown, played_shares
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,16 @@ def test_a_knee_that_pops_is_compared_with_itself(walk) -> None:
     assert "times as hard" in found.doubts()[0]
 
 
+def test_a_pop_that_feet_outshout_is_seen(walk) -> None:
+    """The largest push of any joint over the largest of any said nothing of it: a foot that lands is pushed harder."""
+    popped = turned(walk[0], "neck", slice(100, 101), 2.0)
+    of_any = [joint_pushes(clip).max() for clip in (popped, walk[0])]
+    assert of_any[0] <= of_any[1]
+    found = measured(popped, walk)
+    assert found.acceleration > 3.0
+    assert found.joint == "Head"
+
+
 def test_a_glitch_of_the_source_counts_only_where_it_is_played(walk) -> None:
     clip, plants = walk
     bad = turned(clip, "left_upper_arm", slice(100, 101), 25.0)
@@ -85,6 +96,24 @@ def test_a_floor_that_is_shifted(walk) -> None:
 def test_a_foot_on_tiptoe(walk) -> None:
     tiptoe = turned(walk[0], "left_foot", slice(None), 12.0)
     assert measured(tiptoe, walk).pitch_degrees == pytest.approx(12.0, abs=3.0)
+
+
+def test_a_foot_that_snaps_round_into_its_stance(walk) -> None:
+    """A foot that is planted where another clip has it turned, and gets there within a few frames."""
+    clip, plants = walk
+    start = plants.left.intervals()[2][0]
+    whole = clip.with_plants(None)
+    for degrees, seen in ((0.0, False), (8.0, False), (50.0, True)):
+        share = np.clip((np.arange(len(clip)) - start + 5) / 5, 0.0, 1.0) * (np.arange(len(clip)) < start + 30)
+        world = clip.world(np.float64).rotations[:, clip.skeleton.roles["left_lower_leg"]]
+        yaw = R.about_y(np.radians(degrees) * share)
+        local = R.multiply(R.conjugate(world), R.multiply(yaw, world))  # about the ankle, in the shin's axes
+        rotations = clip.rotations.copy()
+        foot = clip.skeleton.roles["left_foot"]
+        rotations[:, foot] = R.multiply(local, rotations[:, foot].astype(np.float64)).astype(np.float32)
+        found = measured(replace(whole, rotations=rotations), walk, changed=(start - 20, start + 10))
+        assert any("turns" in doubt for doubt in found.doubts()) == seen, (degrees, found.yaw_degrees)
+        assert found.yaw_degrees == pytest.approx(degrees, abs=6) or degrees < 20
 
 
 def test_a_body_that_glides(walk) -> None:
@@ -146,10 +175,22 @@ def test_one_scale_for_all_figures() -> None:
     assert replace(good, pitch_degrees=5.9).badness < replace(good, acceleration=1.55).badness
 
 
+def test_a_source_is_played_up_to_the_middle_of_where_it_goes_over(walk) -> None:
+    clip = walk[0]
+    at = np.arange(200)
+    first, second = np.where(at < 120, at, -1), np.where(at >= 80, at - 30, -1)
+    shown = [Shown(clip, None, frames) for frames in (first, second)]
+    assert played_shares(shown) == (100 / len(clip), 100 / len(clip))
+    mixed = [Shown(clip, None, at, np.full(200, 0.5)) for _ in range(2)]
+    assert played_shares(mixed) == (200 / len(clip), 200 / len(clip))
+    nested = [Shown(clip, None, np.arange(200)), Shown(clip, None, np.where((at > 50) & (at < 100), at, -1))]
+    assert played_shares(nested) == (200 / len(clip), 49 / len(clip))
+
+
 def test_a_share_is_what_is_shown(walk) -> None:
     clip, plants = walk
     frames = np.where(np.arange(len(clip)) < len(clip) // 4, np.arange(len(clip)), -1)
-    assert Shown(clip, plants, frames).share == pytest.approx(0.25, abs=0.01)
+    assert played_shares([Shown(clip, plants, frames)])[0] == pytest.approx(0.25, abs=0.01)
 
 
 def test_limits_are_good_and_worst() -> None:

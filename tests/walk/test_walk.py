@@ -408,3 +408,56 @@ class TestWaysToAsk:
         steps = [two.start for one, two in pairwise(study.prints) if one.side != two.side]
         assert len(doubles) >= len(steps) - 1
         assert make_plan(study, WalkParameters(stride=0.9)).ground.is_even
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", RECORDED)
+class TestDescents:
+    def test_feet_land_on_the_ball(self, corpus: Path, name: str) -> None:
+        """As in recorded descents: pitched downward when they come down, flat a fifth of a second later, on a knee that gives."""
+        clip = recorded(corpus, name)
+        study, made = study_walk(clip), walk(clip, WalkParameters(stairs="-0.17x0.29x3"))
+        tracks, seen = tracks_of(made), 0
+        levels = [track.ball[:, 1] - study.tracks[side].ball[:, 1] for side, track in tracks.items()]
+        assert min(level.min() for level in levels) == pytest.approx(-0.51, abs=0.08)
+        for foot in find_feet(clip.skeleton, clip):
+            track, contact = tracks[foot.side], made.plants.foot(foot.side)
+            bends = knee_bends(foot, made.clip)
+            for start, end in intervals_of(contact.plant):
+                if not start or contact.heel[start]:
+                    continue
+                pitch = track.heel[start:end, 1] - track.ball[start:end, 1]
+                flat = np.flatnonzero(contact.heel[start:end])
+                assert contact.ball[start]
+                assert pitch[0] > pitch[flat[0]] + 0.02  # metres that the heel still has to sink
+                assert flat[0] / clip.fps < 0.3
+                assert 0.25 < bends[start] < 1.0
+                seen += 1
+        assert seen == 3
+        assert made.report["knee_acceleration"] < 1.5
+        assert slips(made) < 0.0022
+        assert made.report["through_mm"] < 5
+
+    def test_toes_stay_flat_under_a_pitched_foot(self, corpus: Path, name: str) -> None:
+        clip = recorded(corpus, name)
+        made = walk(clip, WalkParameters(stairs="-0.17x0.29x3"))
+        for foot in find_feet(clip.skeleton, clip):
+            track, contact = tracks_of(made)[foot.side], made.plants.foot(foot.side)
+            for start, end in intervals_of(contact.ball):
+                flat = np.flatnonzero(contact.heel[start:end])
+                if not start or not len(flat) or contact.heel[start]:
+                    continue
+                w = abs(float(np.dot(track.toes[start + flat[0]], track.toes[start])))
+                assert 2 * np.degrees(np.arccos(min(w, 1.0))) < 6.0
+
+
+@pytest.mark.corpus
+def test_level_steps_land_as_recorded(corpus: Path) -> None:
+    """On level ground, uphill and upstairs the heel comes down first, as it did."""
+    clip = recorded(corpus, "16_15")
+    study = study_walk(clip)
+    for asked in (WalkParameters(stride=0.8), WalkParameters(incline=0.1), WalkParameters(stairs="0.17x0.29x3")):
+        made = walk(clip, asked)
+        for side in ("left", "right"):
+            assert not np.any(made.plants.foot(side).heel & ~study.plants.foot(side).heel)
+            assert not np.any(made.plants.foot(side).ball & ~study.plants.foot(side).ball)

@@ -56,12 +56,13 @@ def blend(
         parameters: see `BlendParameters`.
         plants: foot plants of the clips; detected where None.
         weights: instead of `parameters.weights`: one number for each clip, or a function of the result's time in seconds that gives them.
-            What a function will say is not known beforehand: its result is the registered part of the motions (`ranges`) even where it
-            gives all weight to one clip all along, which as numbers would be that clip, whole.
+            What a function will say is not known beforehand: its result is the registered part of the motions (`ranges`, in words
+            `left_out`) even where it gives all weight to one clip all along, which as numbers would be that clip, whole; that is a doubt.
 
     Returns:
         clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used),
-        `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds` and what the clean-up did.
+        `left_out` (words), `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds`
+        and what the clean-up did.
 
     Raises:
         ParameterError: weights that do not fit, clips that are too short, or motions that do not correspond; the message says why, and
@@ -113,7 +114,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
     schedule = schedule_curve(curve, plan, timing, fps)
     tell(0.1, "mixing poses")
     played = play(curve, schedule, "reference" if thesis else parameters.path, fps)
-    quality = curve.quality
+    quality, left_out = curve.quality, _left_out(curve)
     made = Made(played.clip, {}, played.plants)
     report = {
         "q": round(quality.q, 4),
@@ -122,6 +123,7 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         "reasons": list(quality.reasons),
         "ranges": [list(kept) for kept in curve.ranges],
         **({"part": curve.part} if curve.part else {}),
+        **({"left_out": left_out} if left_out else {}),
         "reference": curve.clips[curve.reference].name,
         "matches": matching.describe(),
         **_measure(made, curve.clips, plan, played.schedule),
@@ -137,7 +139,21 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
             made, [clip for clip, _ in curve.wholes], stand_heights(curve.clips, played.schedule, made.plants)
         )
     tell(0.9, "measuring the result")
-    return _judged(made, curve, played.schedule)
+    made = _judged(made, curve, played.schedule)
+    if alone and plan.function is not None and left_out:
+        said = f"the weights are a function, and give one clip all along: {left_out}; the same weights as numbers give it whole"
+        made.report["doubts"].append(said)
+    return made
+
+
+def _left_out(curve: RegistrationCurve) -> str:
+    """In words, which frames of the clips lie outside the registered part; empty where there are none."""
+    found = []
+    for (clip, _), (start, end) in zip(curve.wholes, curve.ranges, strict=True):
+        parts = [f"{a} to {b}" for a, b in ((0, start), (end, len(clip))) if b > a]
+        if parts:
+            found.append(f"frames {' and '.join(parts)} of {clip.name or 'a clip'}")
+    return f"{', '.join(found)} are left out" if found else ""
 
 
 def _judged(made: Made, curve: RegistrationCurve, schedule: Schedule) -> Made:

@@ -23,7 +23,13 @@ def fit_character(character: Character, skeleton: Skeleton) -> Character | None:
     turned = np.array([place[name] for name in character.skeleton.names], np.int32)
     binds = np.tile(np.eye(4), (len(skeleton), 1, 1))
     binds[turned] = character.inverse_binds
-    return replace(character, skeleton=skeleton, weight_joints=turned[character.weight_joints], inverse_binds=binds)
+    return replace(
+        character,
+        skeleton=skeleton,
+        weight_joints=turned[character.weight_joints],
+        inverse_binds=binds,
+        attachments=tuple(replace(one, joint=int(turned[one.joint])) for one in character.attachments),
+    )
 
 
 def first_fitting(characters: Iterable[Character], skeleton: Skeleton) -> Character | None:

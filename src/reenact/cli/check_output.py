@@ -28,6 +28,7 @@ FIGURES = {
     "height_mm": "planted feet higher or lower",
     "floor_mm": "floor shifted",
     "pitch_degrees": "planted feet pitched otherwise",
+    "yaw_degrees": "a foot snaps round",
     "slip_mm": "planted points slip",
     "legs_mm": "legs run through each other",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +24,7 @@ from reenact.cli.library_output import (
 from reenact.cli.options import expand
 from reenact.cli.output import Json, print_json
 from reenact.cli.plants import print_plants
-from reenact.errors import ParameterError
+from reenact.errors import LibraryError, ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.plants_text import write_plants
 from reenact.library.descriptions import TableColumns, describe_from_table
@@ -169,7 +170,8 @@ def list_clips(
             else:
                 print("".join(f"{path}: {message}\n" for path, message in files), end="")
         else:
-            _show(library.entries(limit=limit), len(library), json, {})
+            faults: list[LibraryError] = []
+            _show(library.entries(limit=limit, faults=faults), len(library), faults, json, {})
 
 
 @app.command()
@@ -189,15 +191,19 @@ def search(
     """Find clips by words in name, description, tags, joints, path and metadata, and by filters; the best first."""
     words = " ".join(query)
     with Library(folder) as library:
-        total, found = library.page(words, limit=limit)
-        _show(found, total, json, {"query": words})
+        faults: list[LibraryError] = []
+        total, found = library.page(words, limit=limit, faults=faults)
+        _show(found, total, faults, json, {"query": words})
 
 
-def _show(entries: list[Entry], total: int, json: bool, more: dict[str, Any]) -> None:
+def _show(entries: list[Entry], total: int, faults: list[LibraryError], json: bool, more: dict[str, Any]) -> None:
     if json:
-        print_json({**more, "total": total, "clips": [entry.as_dict() for entry in entries]})
+        damaged = [{"clip": fault.where, "message": fault.message} for fault in faults]
+        print_json({**more, "total": total, "clips": [entry.as_dict() for entry in entries], "damaged": damaged})
     else:
         print_entries(entries, total)
+        for fault in faults:
+            print(f"damaged: {fault}", file=sys.stderr)
 
 
 @app.command()

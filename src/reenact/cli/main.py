@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ import typer.main
 
 from reenact.cli.help_texts import keep_brackets
 from reenact.cli.output import plain_os_error, print_error, print_json
-from reenact.errors import ReenactError
+from reenact.errors import DamagedClipWarning, ReenactError
 
 _UsageError: Any = typer.BadParameter.__mro__[1]  # public only as bases of this one
 _ClickError: Any = typer.BadParameter.__mro__[2]
@@ -47,6 +48,8 @@ def verbs() -> dict[str, tuple[str, str]]:
         **{k: v for k, v in _VERBS.items() if k not in ("info", "convert")},
     }
 
+
+_python_shows = warnings.showwarning
 
 _as_json = False
 """Whether the command being run was asked for JSON; set by `main`, needed before any option is parsed."""
@@ -160,7 +163,9 @@ def _run(arguments: list[str]) -> int:
 
         notices.mute()
     try:
-        result = run_command(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            result = run_command(arguments)
         sys.stdout.flush()
     except ReenactError as error:
         print_error(error.message, error.code, error.where, as_json)
@@ -199,6 +204,14 @@ def run_command(arguments: list[str]) -> int:
     """Run a command and give its exit code; errors are raised."""
     result = app(arguments, standalone_mode=False, prog_name="reenact")
     return result if isinstance(result, int) else 0
+
+
+def _show_warning(message: Warning | str, kind: type[Warning], *place: Any, **more: Any) -> None:
+    """One line for what concerns the user's data; what concerns code is shown with its place in the code."""
+    if issubclass(kind, DamagedClipWarning):
+        print(f"warning: {message}", file=sys.stderr)
+    else:
+        _python_shows(message, kind, *place, **more)
 
 
 def _drop_output() -> None:

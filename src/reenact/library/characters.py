@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ import numpy as np
 from reenact.body.character import Character
 from reenact.body.dressing import first_fitting, fit_character
 from reenact.core.skeleton import Skeleton
+from reenact.errors import LibraryError
 from reenact.library.cells import faults_named
+from reenact.library.character_arrays import character_from_arrays, character_to_arrays
 from reenact.library.derived import derived_key, read_kept, write_derived
 
 if TYPE_CHECKING:
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
 KIND = "character"
 """Kind under which a character is kept among the derived results of its clip."""
 
-_OPTIONAL = ("normals", "uvs", "vertex_colors")
-
 
 def keep_character(library: Library, ref: ClipRef, character: Character) -> bool:
     """Keep a character with a clip; False when it has no mesh or its joints are not those of the clip."""
@@ -31,7 +31,7 @@ def keep_character(library: Library, ref: ClipRef, character: Character) -> bool
     fitted = fit_character(character, library.clip(entry).skeleton)
     if fitted is None:
         return False
-    _keep(library, entry.id, entry.hash, _arrays_of(fitted))
+    _keep(library, entry.id, entry.hash, character_to_arrays(fitted))
     return True
 
 
@@ -42,7 +42,7 @@ def stage_character(characters: Sequence[Character], skeleton: Skeleton, staging
         return ""
     path = staging / f"{secrets.token_hex(8)}.npz"
     with path.open("xb") as stream:
-        np.savez(stream, allow_pickle=False, **_arrays_of(fitted))
+        np.savez(stream, allow_pickle=False, **character_to_arrays(fitted))
     return str(path)
 
 
@@ -54,19 +54,6 @@ def keep_staged(library: Library, number: int, content: str, file: str) -> None:
 
 def _keep(library: Library, number: int, content: str, arrays: dict[str, np.ndarray]) -> None:
     write_derived(library.index, library.folder, derived_key([(number, content)], KIND, {}, "1"), arrays)
-
-
-def _arrays_of(character: Character) -> dict[str, np.ndarray]:
-    arrays: dict[str, np.ndarray] = {
-        "vertices": character.vertices,
-        "faces": character.faces,
-        "weight_joints": character.weight_joints,
-        "weights": character.weights,
-        "inverse_binds": character.inverse_binds,
-        "color": np.asarray(character.color),
-        "name": np.asarray(character.name),
-    }
-    return arrays | {name: values for name in _OPTIONAL if (values := getattr(character, name)) is not None}
 
 
 def read_character(library: Library, ref: ClipRef) -> Character | None:
@@ -82,10 +69,9 @@ def read_character(library: Library, ref: ClipRef) -> Character | None:
         return None
     skeleton = library.clip(entry).skeleton
     with faults_named("the character kept with the clip", entry.name):
-        named = {name: held[name] for name in ("vertices", "faces", "weight_joints", "weights", "inverse_binds")}
-        more = {name: held[name] for name in _OPTIONAL if name in held}
-        red, green, blue, alpha = (float(part) for part in held["color"])
-        return Character(skeleton, **named, **more, color=(red, green, blue, alpha), name=str(held["name"]))
+        if not isinstance(held, Mapping):
+            raise LibraryError("it holds no arrays", where=entry.name)
+        return character_from_arrays(skeleton, held)
 
 
 def clips_with_character(library: Library, numbers: Sequence[int]) -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -85,23 +85,40 @@ ClipRef = int | str | Entry
 """A clip by its number, its name, the first digits of its hash, a file it came from, or its entry."""
 
 
-def read_entries(connection: sqlite3.Connection, ids: Sequence[int]) -> list[Entry]:
-    """Entries of these clips, in this order; clips that are gone are left out."""
-    found: dict[int, Entry] = {}
+def read_entries(
+    connection: sqlite3.Connection, ids: Sequence[int], faults: list[LibraryError] | None = None
+) -> list[Entry]:
+    """Entries of these clips, in this order; clips that are gone are left out.
+
+    Args:
+        connection: to the index.
+        ids: numbers of clips.
+        faults: gets one error for each clip whose cells are damaged, which is left out; None: the first is raised.
+    """
+    found: dict[int, Entry | LibraryError] = {}
     for start in range(0, len(ids), _CHUNK):
         found.update(_read_chunk(connection, ids[start : start + _CHUNK]))
-    return [found[number] for number in ids if number in found]
+    entries: list[Entry] = []
+    for number in ids:
+        one = found.get(number)
+        if isinstance(one, Entry):
+            entries.append(one)
+        elif one is not None:
+            if faults is None:
+                raise one
+            faults.append(one)
+    return entries
 
 
 def read_entry(connection: sqlite3.Connection, number: int) -> Entry:
     """The entry of one clip that is there."""
-    found = _read_chunk(connection, [number])
-    if number not in found:
+    found = read_entries(connection, [number])
+    if not found:
         raise LibraryError("the index has lost the row of this clip", where=f"clip {number}")
-    return found[number]
+    return found[0]
 
 
-def _read_chunk(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Entry]:
+def _read_chunk(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Entry | LibraryError]:
     marks = ",".join("?" * len(ids))
     rows = connection.execute(
         f"""SELECT c.id, c.hash, c.name, c.frames, c.fps, c.seconds, s.joints, s.tree, s.key, c.bytes, c.description, c.added_at
@@ -112,28 +129,45 @@ def _read_chunk(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int,
     tags: dict[int, list[str]] = defaultdict(list)
     metadata: dict[int, dict[str, Any]] = defaultdict(dict)
     sources: dict[int, list[Source]] = defaultdict(list)
+    damaged: dict[int, LibraryError] = {}
 
-    def ask(question: str) -> Iterator[tuple[int, Cells]]:
+    def each(question: str, take: Callable[[int, Cells], None]) -> None:
         for row in connection.execute(question, ids):
-            yield row["clip_id"], Cells(row, labels.get(row["clip_id"], f"clip {row['clip_id']}"))
+            number = row["clip_id"]
+            try:
+                take(number, Cells(row, labels.get(number, f"clip {number}")))
+            except LibraryError as error:
+                damaged.setdefault(number, error)
 
-    for number, cells in ask(
-        f"""SELECT c.clip_id, t.name AS tag FROM clip_tags c JOIN tags t ON t.id = c.tag_id
-        WHERE c.clip_id IN ({marks}) ORDER BY t.name"""
-    ):
+    def take_tag(number: int, cells: Cells) -> None:
         tags[number].append(cells.text("tag"))
-    for number, cells in ask(f"SELECT clip_id, key, value FROM metadata WHERE clip_id IN ({marks}) ORDER BY key"):
+
+    def take_pair(number: int, cells: Cells) -> None:
         metadata[number][cells.text("key")] = cells.json("value")
-    for number, cells in ask(
-        f"""SELECT clip_id, path, relative, position, name, options FROM sources
-        WHERE clip_id IN ({marks}) ORDER BY path, position"""
-    ):
+
+    def take_source(number: int, cells: Cells) -> None:
         path, relative, name = cells.text("path"), cells.text("relative"), cells.text("name")
         sources[number].append(Source(path, relative, cells.whole("position"), name, cells.json("options", dict)))
-    return {
-        row["id"]: _entry(Cells(row, labels[row["id"]]), tags[row["id"]], metadata[row["id"]], sources[row["id"]])
-        for row in rows
-    }
+
+    each(
+        f"""SELECT c.clip_id, t.name AS tag FROM clip_tags c JOIN tags t ON t.id = c.tag_id
+        WHERE c.clip_id IN ({marks}) ORDER BY t.name""",
+        take_tag,
+    )
+    each(f"SELECT clip_id, key, value FROM metadata WHERE clip_id IN ({marks}) ORDER BY key", take_pair)
+    each(
+        f"""SELECT clip_id, path, relative, position, name, options FROM sources
+        WHERE clip_id IN ({marks}) ORDER BY path, position""",
+        take_source,
+    )
+    found: dict[int, Entry | LibraryError] = {}
+    for row in rows:
+        number = row["id"]
+        try:
+            found[number] = _entry(Cells(row, labels[number]), tags[number], metadata[number], sources[number])
+        except LibraryError as error:
+            found[number] = error
+    return found | damaged
 
 
 def _entry(cells: Cells, tags: list[str], metadata: dict[str, Any], sources: list[Source]) -> Entry:

@@ -40,6 +40,7 @@ class Index:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
+        self._file: tuple[int, int] | None = None
         with self.reading():
             pass
 
@@ -90,11 +91,24 @@ class Index:
                 raise
 
     def _connected(self) -> sqlite3.Connection:
-        if self._connection is None or self._process != os.getpid():
-            # A connection must not be used across a fork: the child opens its own and leaves the parent's alone.
-            self._connection = self._open()
-            self._process = os.getpid()
+        if self._connection is not None and self._process == os.getpid():
+            if self._connection.in_transaction or self._identity() in (self._file, None):
+                return self._connection
+            self._connection.close()  # a repair has put another file in its place: this one is nobody's any more
+            self._connection = None
+        # A connection must not be used across a fork: the child opens its own and leaves the parent's alone.
+        self._connection = self._open()
+        self._process = os.getpid()
+        self._file = self._identity()
         return self._connection
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file on which disk the index is now; None where there is none."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _open(self) -> sqlite3.Connection:
         if not self.path.is_file():
@@ -180,6 +194,16 @@ def connect_raw(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def is_locked(error: BaseException) -> bool:
+    """True where somebody else holds the lock that was asked for."""
+    return str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def locked_too_long(path: Path) -> LibraryError:
+    """The error when a lock was not given back in time."""
+    return LibraryError(f"another process has kept the library locked for {WAIT_SECONDS:g} s", where=str(path))
+
+
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
@@ -198,9 +222,9 @@ def translated_errors(path: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "") or ""
         if name.startswith("SQLITE_FULL"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from error
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            message = f"another process has kept the library locked for {WAIT_SECONDS:g} s"
-        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        if is_locked(error):
+            raise locked_too_long(path) from error
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
             message = f"the index is damaged ({shown(error)}); {REMEDY}, or restore it from a copy"
         elif name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
             message = f"the index cannot be opened or written ({error})"

@@ -6,14 +6,16 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reenact.errors import LibraryError
+from reenact.library import index
 from reenact.library.cells import is_hash, is_text, shown
 from reenact.library.fresh_schema import lay_fresh_schema
-from reenact.library.index import connect_raw, translated_errors
+from reenact.library.index import connect_raw, is_locked, locked_too_long, translated_errors
 from reenact.library.labels import WORDS
 from reenact.library.schema import SCHEMA_VERSION, migrate
 from reenact.library.sound_rows import SIDE_TABLES, Row, insert_row, text_of
@@ -38,14 +40,16 @@ _EMPTY = {
 def rebuild_index(path: Path) -> tuple[int, Path]:
     """Make an index anew out of all rows of a damaged one that can be read.
 
-    Nobody else may write meanwhile. The damaged file is kept beside it.
+    Nobody else may write meanwhile: a write that goes on is waited for, and one that does not end is an error. The damaged file is
+    kept beside it.
 
     Returns:
         How many clips the new one has, and the copy of the damaged file.
 
     Raises:
-        LibraryError: nothing of it can be read as a library; nothing is changed then.
+        LibraryError: nothing of it can be read as a library, or another process keeps it locked; nothing is changed then.
     """
+    _wait_for_writers(path)
     part, eased = (path.with_name(f".{path.name}.{os.getpid()}.{ending}") for ending in ("part", "eased"))
     try:
         try:
@@ -222,16 +226,36 @@ def _keep_damaged(path: Path) -> Path:
     return copy
 
 
+def _wait_for_writers(path: Path) -> None:
+    """Wait until nobody writes, as far as the damaged file lets itself be locked."""
+    with translated_errors(path):
+        try:
+            with contextlib.closing(sqlite3.connect(path, timeout=index.WAIT_SECONDS, isolation_level=None)) as old:
+                old.execute("BEGIN IMMEDIATE")
+                old.execute("ROLLBACK")
+        except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError, OverflowError) as error:
+            if is_locked(error):
+                raise
+
+
 def _put_in_place(part: Path, path: Path) -> None:
     """The new index over the old one, page by page where SQLite still takes that, so that others who have it open see the new one."""
+    patience = time.monotonic() + index.WAIT_SECONDS
+
+    def give_up_in_time(status: int, _left: int, _pages: int) -> None:
+        """SQLite's backup itself waits for a lock without end."""
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > patience:
+            raise locked_too_long(path)
+
     with contextlib.closing(sqlite3.connect(part)) as new:
         try:
             with contextlib.closing(sqlite3.connect(path, timeout=5.0)) as old:
-                new.backup(old)
+                new.backup(old, progress=give_up_in_time)
                 if old.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok":
                     return
-        except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError):
-            pass
+        except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
+            if is_locked(error):
+                raise locked_too_long(path) from error
         new.execute("PRAGMA journal_mode = DELETE")
     os.replace(part, path)
     for ending in ("-wal", "-shm"):

@@ -154,7 +154,7 @@ def count_clips(connection: sqlite3.Connection, query: Query) -> int:
 def _sources(query: Query) -> tuple[str, str, list[object]]:
     """The tables a question looks into, its conditions, and their parameters."""
     conditions, values = list(query.conditions), list(query.values)
-    tables = "clips c JOIN skeletons s ON s.id = c.skeleton_id"
+    tables = "clips c LEFT JOIN skeletons s ON s.id = c.skeleton_id"  # a clip without its skeleton is damaged, not gone
     if query.match:
         tables += " JOIN words ON words.rowid = c.id"
         conditions.append("words MATCH ?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from reenact.core.clip import Clip
 from reenact.core.frame_store import FrameStore
-from reenact.errors import LibraryError
+from reenact.errors import DamagedClipWarning, LibraryError
 from reenact.library import labels
 from reenact.library.cells import Cells, is_derived_file, is_hash
 from reenact.library.clip_files import clip_folder, discard_folder, flush_arrays, make_staging, stage_clip
@@ -112,18 +113,33 @@ class Library:
 
     # Reading
 
-    def entries(self, query: str = "", *, limit: int | None = None) -> list[Entry]:
-        """Entries that answer a query (see `library.search`), the best first; without one all of them, by name."""
-        question = parse_query(query)
-        with self.index.snapshot() as connection:
-            return read_entries(connection, search_clips(connection, question, limit))
+    def entries(
+        self, query: str = "", *, limit: int | None = None, faults: list[LibraryError] | None = None
+    ) -> list[Entry]:
+        """Entries that answer a query (see `library.search`), the best first; without one all of them, by name.
 
-    def page(self, query: str = "", *, offset: int = 0, limit: int | None = 100) -> tuple[int, list[Entry]]:
-        """How many clips answer a query, and `limit` of them from `offset` on, in the order of `entries`."""
+        Clips whose cells are damaged are left out: each is an error in `faults`, or else a `DamagedClipWarning`.
+        """
+        return self.page(query, limit=limit, faults=faults)[1]
+
+    def page(
+        self,
+        query: str = "",
+        *,
+        offset: int = 0,
+        limit: int | None = 100,
+        faults: list[LibraryError] | None = None,
+    ) -> tuple[int, list[Entry]]:
+        """How many clips answer a query, and `limit` of them from `offset` on, in the order of `entries` and with its `faults`."""
         question = parse_query(query)
+        damaged: list[LibraryError] = [] if faults is None else faults
         with self.index.snapshot() as connection:
-            found = read_entries(connection, search_clips(connection, question, limit, offset))
-            return count_clips(connection, question), found
+            found = read_entries(connection, search_clips(connection, question, limit, offset), damaged)
+            total = count_clips(connection, question)
+        if faults is None:
+            for fault in damaged:
+                warnings.warn(f"{fault}; left out", DamagedClipWarning, stacklevel=2)
+        return total, found
 
     def entry(self, ref: ClipRef) -> Entry:
         """What the index says of one clip."""

@@ -28,9 +28,10 @@ from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
+from reenact.solve.foot_yaw import yaw_snap
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 from reenact.solve.planted_points import planted_rows, stands_otherwise
-from reenact.solve.shown import Shown
+from reenact.solve.shown import Shown, played_shares
 from reenact.solve.support import SLIDING, low_speed, slides, unsupported
 
 LIMITS = {
@@ -41,6 +42,7 @@ LIMITS = {
     "height_mm": (6.0, 12.0, "mm"),
     "floor_mm": (5.0, 10.0, "mm"),
     "pitch_degrees": (3.0, 6.0, "degrees"),
+    "yaw_degrees": (10.0, 20.0, "degrees"),
     "slip_mm": (2.0, 4.0, "mm"),
     "legs_mm": (10.0, 25.0, "mm"),
 }
@@ -68,10 +70,11 @@ class ResultQuality:
         hurry_ms: m/s that the hips go faster over the floor than in any source about the frame that it shows.
         height_mm: the most by which a planted point stands higher or lower than in its source, each over its own level.
         pitch_degrees: the most by which a planted foot is pitched otherwise than in its source.
+        yaw_degrees: the most by which a foot turns farther over the floor within a tenth of a second than in any source about that frame.
         floor_mm: what the floor under the feet is shifted by.
         slip_mm: the farthest a planted point gets from where it is planted.
         legs_mm: how deep feet or shins run through each other, beyond what they do in the sources.
-        played: share of each source that is shown.
+        played: share of each source that is played, see `played_shares`.
         plants: every planted interval with its slip, height and pitch.
         uneven_mm: by how much the lowest frames of a foot tell another floor than both feet together do. Recordings of one body whose
             feet stand at other heights against each other, or deep in the floor for a time, cannot be set on one floor; they are
@@ -92,6 +95,7 @@ class ResultQuality:
     uneven_mm: float = 0.0
     unsupported_s: float = 0.0
     hurry_ms: float = 0.0
+    yaw_degrees: float = 0.0
 
     @property
     def badness(self) -> float:
@@ -106,6 +110,7 @@ class ResultQuality:
             "unsupported_s": f"no foot stands still for {self.unsupported_s:.3f} s in which one does in the sources",
             "hurry_ms": f"the hips go {self.hurry_ms:.2f} m/s faster than in either source",
             "height_mm": f"a planted foot stands {self.height_mm:.1f} mm higher or lower than in its source",
+            "yaw_degrees": f"a foot turns {self.yaw_degrees:.0f} degrees farther within 0.1 s than in its sources",
             "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.1f} mm",
             "pitch_degrees": f"a planted foot is pitched {self.pitch_degrees:.1f} degrees otherwise than in its source",
             "slip_mm": f"a planted foot slips by {self.slip_mm:.1f} mm",
@@ -132,6 +137,7 @@ class ResultQuality:
             "slides_s": round(self.slides_s, 3),
             "height_mm": round(self.height_mm, 1),
             "pitch_degrees": round(self.pitch_degrees, 2),
+            "yaw_degrees": round(self.yaw_degrees, 1),
             "floor_mm": round(self.floor_mm, 1),
             "slip_mm": round(self.slip_mm, 2),
             "legs_mm": round(self.legs_mm, 1),
@@ -170,7 +176,7 @@ def measure_result(
     """
     start, end = (0, len(result)) if changed is None else changed
     ratio, joint, frame = worst_push(result, sources, start - _BESIDE, end + _BESIDE)
-    played = tuple(source.share for source in sources)
+    played = played_shares(sources)
     name = result.skeleton.names[joint]
     feet = find_feet(result.skeleton, *(s.clip for s in sources if s.clip.skeleton is result.skeleton)) or ()
     theirs = [{foot.side: foot for foot in find_feet(source.clip.skeleton, source.clip)} for source in sources]
@@ -191,6 +197,7 @@ def measure_result(
     speeds, speeds_of = [], [[] for _ in sources]
     still, still_of = [], [[] for _ in sources]
     lowest: list[dict[str, float]] = [{} for _ in sources]
+    snaps: list[float] = []
     for n, foot in enumerate(feet):
         track = track_foot(world, foot)
         tracks = [track_foot(one, own[foot.side]) for one, own in zip(worlds, theirs, strict=True)]
@@ -198,6 +205,7 @@ def measure_result(
         stands = [stands_otherwise(of, bodies[0], foot.side) for of in bodies]
         within = held or (start, end)
         rows += planted_rows(foot, track, plants, sources, tracks, floors, within, stands, beyond=beyond)
+        snaps.append(yaw_snap(track, tracks, sources, (start, end), result.fps)[0])
         shifts[n] = [
             _floor_shift(track, one, frames, source.frames[frames], floors[0] - floor, of[foot.side])
             if len(frames)
@@ -231,6 +239,7 @@ def measure_result(
         * max(map(_uneven, stand_at[1:], lowest[1:], repeat(stand_at[0]), repeat(lowest[0]), same[1:]), default=0.0),
         unsupported(still, still_of, sources, (start, end), result.fps),
         _hurry(result, world, worlds, sources, (start, end)),
+        max(snaps),
     )
 
 

@@ -25,8 +25,10 @@ from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import GRAIN
 from reenact.walk.clearance import clear_ground
 from reenact.walk.knee_calming import calm_knees, needed_pushes
+from reenact.walk.landing import land_on_ball, landing_depth, where_legs_work
 from reenact.walk.lifting import is_step, lift_foot
 from reenact.walk.step_plan import PlannedPrint, WalkPlan, is_level_between, turned
+from reenact.walk.tilted_plants import over_the_map
 from reenact.walk.walk_model import model_height
 from reenact.walk.walk_study import Swing, WalkStudy, foot_length, knee_pushes
 
@@ -38,10 +40,28 @@ _OTHER = (
 )  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
 _CALM = 0.02  # seconds, width of the low-pass over where it is
 _LATE, _STEEP = 0.2, 0.2  # of a swing that a foot waits before it goes ahead where it climbs by so many metres
+_AHEAD, _DOWN = 0.75, 0.5  # of a swing in which a foot that steps down is there, and that it waits before it goes down
 _THERE = 0.88  # of a swing in which a foot has climbed: the leg has time to straighten
 _EASE = 0.35  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
-_FREE = (0.02, None, 0.007)  # metres over the ground that weigh as much as 0.1 radians of a knee
+_CALM_BODY = 0.03  # seconds, width of the low-pass over that move: a leg near its full length jolts it
+# metres over the ground that weigh as much as 0.1 radians of a knee, that low-pass, metres lower where legs work: in the order in which
+# they are tried; the first is nearly always good
+_TRIES = (
+    (0.02, 0.0, 0.0),
+    (0.02, _CALM_BODY, 0.0),
+    (0.02, 0.0, 0.02),
+    (0.02, _CALM_BODY, 0.02),
+    (0.02, 0.0, 0.04),
+    (None, 0.0, 0.0),
+    (None, 0.0, 0.02),
+    (0.007, 0.0, 0.0),
+    (0.007, 0.0, 0.02),
+)
+_UNEVEN, _SLOPING = (
+    0.33,
+    0.7,
+)  # weight of how hard joints are pushed beside knees where feet have to go higher than they did
 _GOOD = 1.3
 _CALM_ROUNDS = 2
 
@@ -88,22 +108,72 @@ def replant(
     lifted = {
         side: clear_ground(study, plan, side, lift_foot(study, plan, side, track)) for side, track in level.items()
     }
+    if follow_model:
+        return _carry(study, plan, moved, level, lifted, _Carriage(None), 0.0)
+    deep = landing_depth(study, plan)
+    worked = where_legs_work(study, plan, level, lifted)
     best: Replanted | None = None
-    for free in (
-        (None,) if follow_model else _FREE
-    ):  # how freely the body is moved over the ground; the first nearly always does
-        placed = _place(study, moved, level, most=0.0 if follow_model else _MOST_MOVE, over_ground=free)
-        if any(lifted[side] is not level[side] for side in level):  # a foot lifted higher does not move the body
-            placed = _place(
-                study, placed.clip, lifted, most=0.0 if follow_model else _MOST_MOVE, over_ground=free, reach_only=True
-            )
-        made = Replanted(placed.clip, placed, lifted, _strain(study, placed))
+    for free, calm, lower in _TRIES:
+        if (calm or lower) and not worked.any():
+            continue
+        made = _carry(study, plan, moved, level, lifted, _Carriage(free, calm, deep + lower * worked), _MOST_MOVE)
+        if made.strain > _GOOD:
+            made = _calm(study, plan, made)
         if best is None or made.strain < best.strain:
             best = made
         if best.strain <= _GOOD:
             break
     assert best is not None
-    return best if follow_model else _calm(study, plan, best)
+    return best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Carriage:
+    """How a body is carried over its feet.
+
+    Attributes:
+        free: how freely it is moved over the ground, see `solve.body_moves.move_body`.
+        calm: seconds, width of the low-pass over what it is moved by.
+        lower: (F,) metres that it is carried lower where its knees give.
+    """
+
+    free: float | None
+    calm: float = 0.0
+    lower: Float | None = None
+
+
+def _carry(
+    study: WalkStudy,
+    plan: WalkPlan,
+    moved: Clip,
+    level: dict[str, FootTrack],
+    lifted: dict[str, FootTrack],
+    how: _Carriage,
+    most: float,
+) -> Replanted:
+    """The body brought over its footprints, then its feet lifted: a foot lifted higher does not move the body.
+
+    Args:
+        study, plan: what is carried, and where.
+        moved: the motion on its way.
+        level, lifted: side -> where the foot shall be, and where when it is lifted over what is there.
+        how: see there.
+        most: metres that the body may be moved.
+    """
+    placed = _place(study, moved, level, most=most, over_ground=how.free)
+    shift = np.zeros((len(moved), 3))
+    if how.calm > 0:
+        shift = smooth(placed.root_shift, how.calm * study.clip.fps) - placed.root_shift
+    if how.lower is not None:
+        shift[:, 1] -= how.lower
+    if shift.any() or any(lifted[side] is not level[side] for side in level):
+        placed = _place(study, _shifted(placed.clip, shift), lifted, most=most, over_ground=how.free, reach_only=True)
+    return Replanted(placed.clip, placed, lifted, _strain(study, plan, placed))
+
+
+def _shifted(clip: Clip, shift: Float) -> Clip:
+    """The clip with its body moved by (F, 3) metres."""
+    return replace(clip, root=(clip.root + shift).astype(np.float32))
 
 
 def _calm(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Replanted:
@@ -117,7 +187,7 @@ def _calm(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Replanted:
         if all(tracks[side] is track for side, track in made.tracks.items()):
             break
         placed = _place(study, made.placed.clip, tracks, most=_MOST_MOVE, over_ground=None, reach_only=True)
-        calmed = Replanted(placed.clip, placed, tracks, _strain(study, placed))
+        calmed = Replanted(placed.clip, placed, tracks, _strain(study, plan, placed))
         if float((knee_pushes(study.feet, calmed.clip) / allowed).max()) >= before or calmed.strain > max(
             made.strain, _GOOD
         ):
@@ -140,12 +210,14 @@ def _place(
     for foot in study.feet:
         now, track = track_foot(world, foot), tracks[foot.side]
         shift, turn = track.ankle - now.ankle, R.multiply(track.foot, R.conjugate(now.foot))
-        planted = study.plants.foot(foot.side).plant
-        holds.append(FootHold(foot, shift, turn, planted, np.ones(len(planted), np.bool_), (), now))
+        planted, toes = study.plants.foot(foot.side).plant, None
+        if foot.toes >= 0 and not np.allclose(track.toes, R.multiply(turn, now.toes), atol=1e-6):
+            toes = R.multiply(track.toes, R.conjugate(now.toes))
+        holds.append(FootHold(foot, shift, turn, planted, np.ones(len(planted), np.bool_), (), now, toes))
     return place_feet(clip, world, holds, most=most, usual=study.usual, reach_only=reach_only, over_ground=over_ground)
 
 
-def _strain(study: WalkStudy, placed: Placed) -> float:
+def _strain(study: WalkStudy, plan: WalkPlan, placed: Placed) -> float:
     """How hard knees, ankles and hips are pushed against the same joint of the recording; feet that are missed by 2 mm count 1.5."""
     joints = [joint for foot in study.feet for joint in (foot.leg.root, foot.leg.mid, foot.leg.end)]
     pushes = joint_pushes(placed.clip, None, joints)
@@ -154,8 +226,9 @@ def _strain(study: WalkStudy, placed: Placed) -> float:
         float(np.max(np.where(study.plants.foot(foot.side).plant, miss, 0.0), initial=0.0))
         for foot, miss in zip(study.feet, placed.missed, strict=True)
     ]
-    bent = knee_pushes(study.feet, placed.clip) / study.knees
-    return max(float((pushes / allowed).max()), float(bent.max()), 750.0 * max(missed))
+    bent = knee_pushes(study.feet, placed.clip) / np.maximum(study.knees, needed_pushes(study, plan, placed.clip))
+    share = (_SLOPING if plan.rise.any() else 1.0) if plan.ground.is_even else _UNEVEN
+    return max(share * float((pushes / allowed).max()), float(bent.max()), 750.0 * max(missed))
 
 
 def move_body_along(
@@ -183,7 +256,7 @@ def move_body_along(
 
 def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
     """Where a foot shall be in every frame, before it is lifted."""
-    own, side = study.tracks[foot.side], foot.side
+    own, side = land_on_ball(study, plan, foot.side), foot.side
     mine = {n: one for n, one in enumerate(plan.prints) if one.old.side == side}
     shift, yaw = _with_the_body(study, plan, own)  # beside the first and last footprint
     tilt = np.zeros((len(own), 3))
@@ -193,7 +266,7 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
         frames = slice(one.old.start, one.old.end)
         level = _turned_with(one, own.ankle[frames])
         shift[frames], yaw[frames], tilt[frames] = level - own.ankle[frames], one.turn, R.log(one.tilt)
-        rest[frames] = R.rotate(one.tilt, level - one.place) + one.place - level
+        rest[frames] = R.rotate(one.tilt, level - one.place) + one.place - level + over_the_map(study, one)
         known[frames] = True
     _leave_the_body(own, list(mine.values()), shift, yaw, tilt, study.clip.fps)
     for swing in study.swings:
@@ -249,9 +322,10 @@ def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPr
         ahead = rise((t - waits) / (1.0 - 2.0 * waits))
     else:
         ahead = own * rise(t / (2.5 * max(steep * _LATE, 1e-6)))
-        ahead = 1.0 - (1.0 - ahead) * rise((1.0 - t) / (2.5 * max(-steep * _LATE, 1e-6)))
+        ahead = ahead + max(-steep, 0.0) * (rise(t / _AHEAD) - ahead)
     there = _THERE if steep > 0 else 1.0
-    upward = rise((t - max(-steep * _LATE, 0.0)) / (there - abs(steep) * _LATE))
+    late = max(steep, 0.0) * _LATE - min(steep, 0.0) * _DOWN
+    upward = rise((t - max(-steep * _DOWN, 0.0)) / (there - late))
     old_way, new_way = ((b - a) * (1.0, 0.0, 1.0) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
     out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - own[:, None] * old_way
     out[:, 1] = first[1] + upward * climb

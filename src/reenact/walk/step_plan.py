@@ -9,7 +9,6 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.foot_plants import CARRIED, FootContact, FootPlants
 from reenact.core.monotone import monotone_curve
 from reenact.core.smoothing import smooth
 from reenact.walk.footprints import Footprint
@@ -17,7 +16,6 @@ from reenact.walk.grounds import Ground
 from reenact.walk.travel_path import TravelPath, unit
 from reenact.walk.walk_study import WalkStudy
 
-_RISES = 0.0006  # metres over the map
 _LEVEL = 0.008  # metres that ground may be off the straight line between two footprints
 _CALM = 0.12  # seconds, width of the low-pass over what the body is moved by
 
@@ -220,28 +218,3 @@ def follow_level(knots: Float, values: Float, at: Float) -> Float:
     if len(knots) == 1:
         return np.full(len(at), values[0])
     return follow(knots, values, np.clip(at, 2 * knots[0] - knots[1], 2 * knots[-1] - knots[-2]))
-
-
-def carried_plants(study: WalkStudy, plan: WalkPlan) -> FootPlants:
-    """The plants of the motion on its new footprints.
-
-    On a slope a point that rises square to the ground moves over the map as well; where that is more than a millimetre the point has
-    left the ground, though on level floor it still counted as standing.
-    """
-    feet = {}
-    for side in ("left", "right"):
-        contact, track = study.plants.foot(side), study.tracks[side]
-        masks = {"heel": contact.heel.copy(), "ball": contact.ball.copy()}
-        for one in plan.prints:
-            lean = float(np.linalg.norm(one.tilt[1:])) * 2
-            if one.old.side != side or lean < 1e-3:
-                continue
-            frames = np.arange(one.old.start, one.old.end)
-            for name, mask in masks.items():
-                down = frames[mask[frames]]
-                if len(down):
-                    heights = getattr(track, name)[down, 1]
-                    mask[down[np.abs(heights - np.median(heights)) > _RISES / np.sin(lean)]] = False
-        feet[side] = FootContact(masks["heel"], masks["ball"], contact.confidence)
-    floor = study.plants.floor
-    return FootPlants(feet["left"], feet["right"], study.plants.fps, floor, CARRIED)

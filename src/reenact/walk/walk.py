@@ -28,7 +28,6 @@ from reenact.walk.walk_study import WalkStudy, study_walk
 _DEEPEST = 0.72  # of the leg: hips that would be carried lower cannot walk
 _NEAR, _TRIES = 0.001, 6  # metres from a goal, and times it is tried
 _LOOPS = 200
-_DROPS, _DROP = 0.5, 0.2  # share of the lift that is left out where a foot is set down so many metres lower
 _LEAST_TRAVEL = 0.3  # of the leg: a body that goes less far does not walk
 
 
@@ -203,12 +202,7 @@ def make_plan(study: WalkStudy, asked: WalkParameters) -> WalkPlan:
         along, ground = over_obstacle(study, at, depth, height)
     elif asked.terrain is not None:
         ground = _terrain(study, asked)
-    plan = plan_walk(study, along, ground=ground, lifts=lifts)
-    for n, swing in enumerate(study.swings):  # who goes down a step does not swing the foot up first
-        if ground is not None and ground.is_climbed:
-            drop = plan.prints[swing.before].place[1] - plan.prints[swing.after].place[1]
-            lifts[n] *= 1.0 - _DROPS * min(max(drop, 0.0) / _DROP, 1.0)
-    return plan
+    return plan_walk(study, along, ground=ground, lifts=lifts)
 
 
 def _check_reach(study: WalkStudy, factors: Float) -> None:

@@ -16,9 +16,11 @@ from reenact.solve.result_quality import LIMITS
 from reenact.walk.clearance import ground_below, lowest
 from reenact.walk.footprints import track_feet
 from reenact.walk.knee_calming import needed_pushes
+from reenact.walk.landing import land_on_ball, land_plants
 from reenact.walk.lifting import is_step
 from reenact.walk.replanting import Replanted
-from reenact.walk.step_plan import WalkPlan, carried_plants
+from reenact.walk.step_plan import WalkPlan
+from reenact.walk.tilted_plants import carried_plants
 from reenact.walk.walk_study import WalkStudy, knee_pushes
 
 _KNEE = 1.5  # times what a knee does in the recording
@@ -101,7 +103,7 @@ class WalkFigures:
 def measure_walk(study: WalkStudy, plan: WalkPlan, made: Replanted) -> WalkFigures:
     """What came of a plan."""
     world = made.clip.world(np.float64)
-    tracks, plants = track_feet(world, study.feet), carried_plants(study, plan)
+    tracks, plants = track_feet(world, study.feet), land_plants(study, plan, carried_plants(study, plan))
     pushes = joint_pushes(made.clip, world) / np.maximum(study.usual, around(joint_pushes(study.clip)))
     frame, joint = np.unravel_index(int(np.argmax(pushes)), pushes.shape)
     lifts, wanted = _lifts(study, plan, tracks)
@@ -158,7 +160,7 @@ def _lifts(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> tu
 
 def _sole_error(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack], plants: FootPlants) -> float:
     """Metres, the most by which a planted point is nearer to or farther from the ground than it was to the floor."""
-    worst = 0.0
+    worst, old_tracks = 0.0, {side: land_on_ball(study, plan, side) for side in study.tracks}
     for one in plan.prints:
         side, frames = one.old.side, np.arange(one.old.start, one.old.end)
         contact = plants.foot(side)
@@ -167,7 +169,7 @@ def _sole_error(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack], 
             down = frames[mask[frames]]
             if not len(down):
                 continue
-            new, old = (getattr(of[side], name)[down] for of in (tracks, study.tracks))
+            new, old = (getattr(of[side], name)[down] for of in (tracks, old_tracks))
             error = (new - one.place) @ normal - (old - one.old.place)[:, 1]
             worst = max(worst, float(np.abs(np.median(error))))
     return worst
