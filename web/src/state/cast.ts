@@ -4,6 +4,7 @@ import { api, sentence } from "../api/client";
 import type { Span, Track } from "../generated/messages";
 import type { Motion } from "../motion/decode";
 import { treeFromMessage } from "../motion/kinematics";
+import { unpack } from "../viewer/materials";
 import type { Viewer } from "../viewer/viewer";
 import type { News, OpenClip } from "./news";
 import type { Transport } from "./transport";
@@ -211,9 +212,11 @@ export class Cast {
 
   private async dress(clip: OpenClip): Promise<void> {
     try {
-      const mesh = await api.character(clip.detail!.summary);
-      this.viewer.wear(clip.id, mesh);
+      const outfit = await unpack(await api.character(clip.detail!.summary));
+      this.viewer.wear(clip.id, outfit);
       this.transport.show();
+      const lost = outfit.pictures.filter((picture) => picture === null).length;
+      if (lost > 0) this.news.notify(`${lost} of the textures of ${clip.name} could not be decoded.`, "bad");
     } catch (thrown) {
       if (!this.open.includes(clip)) return;
       this.news.notify(`The character of ${clip.name} could not be shown: ${sentence(thrown)}`, "bad");
