@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -56,3 +58,14 @@ def without_superuser(folder: Path) -> Iterator[None]:
 def ordinary_user(tmp_path: Path) -> Callable[[], AbstractContextManager[None]]:
     """Makes a block that runs without the superuser's rights; `tmp_path` belongs to the user it runs as."""
     return lambda: without_superuser(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def looks() -> ModuleType:
+    """`tests/looks.py`: characters with all kinds of materials, made by code."""
+    spec = importlib.util.spec_from_file_location("looks", _REPOSITORY / "tests" / "looks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -342,8 +342,10 @@ def test_rigid_meshes_on_joints_follow_them(tmp_path, builder):
     assert "gltf.rigid-parts" in codes(loaded)
     assert character.name == "x"
     assert character.normals is None
-    assert character.vertex_colors is not None
-    assert character.vertex_colors[[0, 4]].tolist() == [[1, 0.5, 0, 1], [1, 1, 1, 1]]
+    assert character.face_materials is not None
+    colors = [character.materials[at].base_color for at in character.face_materials]
+    assert colors == [(1, 0.5, 0, 1), (1, 0.5, 0, 1), (1, 1, 1, 1)]
+    assert (character.parts, character.vertex_colors) == (("square", "hat"), None)
     assert np.allclose(character.vertices[4:], [[0, 2, 0], [2, 2, 0], [0, 4, 0]], atol=1e-6)
     assert np.allclose(
         character.skinned(loaded.clips[0].world())[2, 4:], [[-1, 1, 0], [-1, 3, 0], [-3, 1, 0]], atol=1e-5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from starlette.testclient import TestClient
 
 from reenact import load
 from reenact.body.character import Character, rest_world, rigid_inverse
+from reenact.body.materials import images_of
 from reenact.core.clip import Clip
 from reenact.library import Library
 from reenact.library.characters import keep_character
@@ -211,9 +213,13 @@ def test_character(folder: Path, open_studio: Callable[..., Any], clip_maker: Ca
         assert client.get("/api/clips/2/character").status_code == 404
         data = client.get("/api/clips/1/character").content
         exported = client.get("/api/clips/1/export?format=glb").content
-    magic, vertices, faces, joints, influences = struct.unpack_from("<4sIIII", data)
-    assert (magic, vertices, faces, joints, influences) == (b"RNS1", 8, 8, 7, 2)
-    at = 20
+    magic, vertices, faces, joints, influences, sets, colours, tangents, groups, images, text = struct.unpack_from(
+        "<4s10I", data
+    )
+    assert (magic, vertices, faces, joints, influences) == (b"RNS2", 8, 8, 7, 2)
+    assert (sets, colours, tangents, groups, images) == (0, 0, 0, 1, 0)
+    assert json.loads(data[-text:]) == {"materials": [], "images": []}
+    at = 44
     found = {}
     for name, kind, shape in (
         ("positions", "<f4", (8, 3)),
@@ -222,11 +228,13 @@ def test_character(folder: Path, open_studio: Callable[..., Any], clip_maker: Ca
         ("joints", "<u4", (8, 2)),
         ("weights", "<f4", (8, 2)),
         ("binds", "<f4", (7, 4, 4)),
+        ("groups", "<u4", (1, 3)),
     ):
         size = int(np.prod(shape))
         found[name] = np.frombuffer(data, kind, size, at).reshape(shape)
         at += 4 * size
-    assert at == len(data)
+    assert at + text == len(data)
+    assert found["groups"].tolist() == [[0, 0, 8]]
     np.testing.assert_array_equal(found["positions"], character.vertices)
     np.testing.assert_array_equal(found["faces"], character.faces)
     np.testing.assert_array_equal(found["joints"], character.weight_joints)
@@ -235,6 +243,37 @@ def test_character(folder: Path, open_studio: Callable[..., Any], clip_maker: Ca
     # column-major: the translation stands in the last row of what NumPy reads row by row
     np.testing.assert_array_equal(found["binds"], character.inverse_binds.transpose(0, 2, 1).astype(np.float32))
     assert b"JOINTS_0" in exported
+
+
+def test_character_with_textures(
+    folder: Path, open_studio: Callable[..., Any], clip_maker: Callable[..., Clip], looks: Any
+) -> None:
+    clip = clip_maker(1)
+    made = looks.dressed(clip.skeleton)
+    with Library(folder) as library:
+        assert keep_character(library, 1, made)
+    with open_studio(folder) as client:
+        data = client.get("/api/clips/1/character").content
+    _, vertices, faces, joints, influences, sets, colours, tangents, groups, images, text = struct.unpack_from(
+        "<4s10I", data
+    )
+    assert (sets, colours, tangents, groups) == (2, 0, 1, 3)
+    at = 44 + 4 * vertices * (6 + 2 * influences + 2 * sets + 4) + 12 * faces + 64 * joints
+    listed = np.frombuffer(data, "<u4", 9, at).reshape(3, 3)
+    assert listed.tolist() == [
+        [k, *(int(part) for part in (np.flatnonzero(made.face_materials == k)[0], np.sum(made.face_materials == k)))]
+        for k in range(3)
+    ]
+    about = json.loads(data[at + 36 : at + 36 + text])
+    assert [one["name"] for one in about["materials"]] == ["skin", "leaves", "lamp"]
+    at += 36 + text
+    found = []
+    for _ in range(images):
+        (size,) = struct.unpack_from("<I", data, at)
+        found.append(data[at + 4 : at + 4 + size])
+        at += 4 + size + -size % 4
+    assert at == len(data)
+    assert found == [image.data for image in images_of(made.materials)]
 
 
 def test_thumbnail_is_drawn_once_and_kept(client: TestClient, folder: Path) -> None:

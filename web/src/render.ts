@@ -3,6 +3,7 @@
 import { api, errorOf, sentence } from "./api/client";
 import type { RenderRequest } from "./generated/messages";
 import { treeFromMessage } from "./motion/kinematics";
+import { unpack } from "./viewer/materials";
 import { parseView, type Performer, PictureMaker, type PictureOptions } from "./viewer/picture";
 import { VIEWS } from "./viewer/viewer";
 
@@ -23,8 +24,8 @@ declare global {
 async function fetchPerformer(id: number): Promise<Performer> {
   const detail = await api.clip(id);
   const motion = await api.motion(detail.summary);
-  const mesh = detail.summary.has_character ? await api.character(detail.summary) : null;
-  return { id, tree: treeFromMessage(detail.skeleton), motion, mesh };
+  const outfit = detail.summary.has_character ? await unpack(await api.character(detail.summary)) : null;
+  return { id, tree: treeFromMessage(detail.skeleton), motion, outfit };
 }
 
 async function post(path: string, body: BodyInit | null, type: string): Promise<void> {

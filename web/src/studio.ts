@@ -10,6 +10,7 @@ import { type AddressState, type AddressView, parseAddress } from "./state/addre
 import { Emitter } from "./state/emitter";
 import { Link } from "./state/link";
 import { DEFAULT_PREFERENCES, loadPreferences, type Preferences, savePreferences } from "./state/preferences";
+import { unpack } from "./viewer/materials";
 import type { Theme } from "./viewer/palette";
 import type { Viewer } from "./viewer/viewer";
 
@@ -300,9 +301,11 @@ export class Studio extends Emitter<StudioEvents> {
 
   private async dress(clip: OpenClip): Promise<void> {
     try {
-      const mesh = await api.character(clip.detail!.summary);
-      this.viewer.wear(clip.id, mesh);
+      const outfit = await unpack(await api.character(clip.detail!.summary));
+      this.viewer.wear(clip.id, outfit);
       this.showTime();
+      const lost = outfit.pictures.filter((picture) => picture === null).length;
+      if (lost > 0) this.notify(`${lost} of the textures of ${clip.name} could not be decoded.`, "bad");
     } catch (thrown) {
       this.notify(`The character of ${clip.name} could not be shown: ${sentence(thrown)}`, "bad");
     }

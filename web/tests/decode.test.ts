@@ -57,27 +57,60 @@ describe("decodeMotion", () => {
 });
 
 describe("decodeCharacter", () => {
-  const good = (face = 2, joint = 0): ArrayBuffer =>
-    message(
-      "RNS1",
-      ["u", [3, 1, 1, 2]],
+  interface Changes {
+    face?: number;
+    joint?: number;
+    group?: number[];
+    about?: unknown;
+    images?: number;
+  }
+
+  /** Numbers of the text, four letters each. */
+  const letters = (text: string): number[] => {
+    const bytes = new TextEncoder().encode(text.padEnd(4 * Math.ceil(text.length / 4)));
+    return [...new Uint32Array(bytes.buffer)];
+  };
+
+  const good = ({ face = 2, joint = 0, group = [0, 0, 1], about, images = 1 }: Changes = {}): ArrayBuffer => {
+    const text = letters(JSON.stringify(about ?? { materials: [{ name: "skin" }], images: ["image/png"] }));
+    return message(
+      "RNS2",
+      ["u", [3, 1, 1, 2, 2, 1, 1, 1, images, 4 * text.length]],
       ["f", range(9)],
       ["f", range(9)],
       ["u", [0, 1, face]],
       ["u", [joint, 0, 0, 0, 0, 0]],
       ["f", [1, 0, 1, 0, 1, 0]],
       ["f", range(16)],
+      ["f", range(6, 20)],
+      ["f", range(6, 30)],
+      ["f", range(12, 40)],
+      ["f", range(12, 60)],
+      ["u", group],
+      ["u", text],
+      ["u", [5, 0x04030201, 5]],
     );
+  };
 
-  it("reads every part", () => {
+  it("reads every part", async () => {
     const mesh = decodeCharacter(good());
     expect([mesh.vertices, mesh.faces, mesh.joints, mesh.influences]).toEqual([3, 1, 1, 2]);
     expect([...mesh.triangles]).toEqual([0, 1, 2]);
     expect([...mesh.inverseBinds]).toEqual(range(16));
+    expect(mesh.uvs.map((set) => [...set])).toEqual([range(6, 20), range(6, 30)]);
+    expect([...mesh.colours!]).toEqual(range(12, 40));
+    expect([...mesh.tangents!]).toEqual(range(12, 60));
+    expect([...mesh.groups]).toEqual([0, 0, 1]);
+    expect(mesh.materials.map(({ name }) => name)).toEqual(["skin"]);
+    expect(mesh.images.map(({ type, size }) => [type, size])).toEqual([["image/png", 5]]);
+    expect([...new Uint8Array(await mesh.images[0].arrayBuffer())]).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("refuses faces and joints outside", () => {
-    expect(() => decodeCharacter(good(3))).toThrow(/vertex 3, there are 3/);
-    expect(() => decodeCharacter(good(2, 1))).toThrow(/joint 1, there are 1/);
+  it("refuses faces, joints, groups and images outside", () => {
+    expect(() => decodeCharacter(good({ face: 3 }))).toThrow(/vertex 3, there are 3/);
+    expect(() => decodeCharacter(good({ joint: 1 }))).toThrow(/joint 1, there are 1/);
+    expect(() => decodeCharacter(good({ group: [0, 1, 1] }))).toThrow(/ends at face 2, there are 1/);
+    expect(() => decodeCharacter(good({ group: [1, 0, 1] }))).toThrow(/material 1, there are 1/);
+    expect(() => decodeCharacter(good({ images: 2 }))).toThrow(/names 1 images and holds 2/);
   });
 });

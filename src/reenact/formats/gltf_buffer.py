@@ -82,6 +82,41 @@ class BufferPlan:
         view["byteLength"] = start + total
         return range(first, first + arrays)
 
+    def add_bytes(self, data: bytes) -> int:
+        """Note bytes that no accessor reads, such as an image; the index of their view."""
+        self.open_view()
+        self.views[-1]["byteLength"] = len(data)
+        self._pieces.append((len(data), lambda: np.frombuffer(data, np.uint8)))
+        self.length += len(data) + (-len(data) % 4)
+        return len(self.views) - 1
+
+    def add_sparse(self, count: int, places: np.ndarray, values: np.ndarray) -> int:
+        """Note an array of `count` rows that are 0 but at the ascending `places`; its accessor's index."""
+        kind = "u2" if count < 1 << 16 else "u4"
+        views = []
+        for dtype, part in ((kind, places), ("f4", values)):
+            data = np.ascontiguousarray(part, f"<{dtype}")
+            views.append(self.add_bytes(data.tobytes()))
+        low, high = values.min(axis=0), values.max(axis=0)
+        if len(places) < count:
+            low, high = np.minimum(low, 0), np.maximum(high, 0)
+        sparse = {
+            "count": len(places),
+            "indices": {"bufferView": views[0], "componentType": _CODES[kind]},
+            "values": {"bufferView": views[1]},
+        }
+        self.accessors.append(
+            {
+                "componentType": _CODES["f4"],
+                "count": count,
+                "type": _TYPES[values.shape[1]],
+                "min": low.astype(float).tolist(),
+                "max": high.astype(float).tolist(),
+                "sparse": sparse,
+            }
+        )
+        return len(self.accessors) - 1
+
     def chunks(self) -> Iterator[bytes | memoryview]:
         """The bytes of all pieces in order, each padded to 4."""
         for size, piece in self._pieces:

@@ -37,6 +37,8 @@ _HARMLESS = (
     "MSFT_texture",
 )
 
+_LARGEST_FILE = 1 << 32  # bytes of a file beside the document
+
 Json = dict[str, Any]
 
 
@@ -247,13 +249,28 @@ class Document:
             found = self._chunk
         elif not isinstance(uri, str):
             self.fail(f"{where}.uri: expected a text, found {_kind(uri)}")
-        elif uri.startswith("data:"):
-            found = memoryview(self._decode_data(uri, where))
         else:
-            found = memoryview(self._read_beside(uri, where))
+            found = memoryview(self.named(uri, where))
         if len(found) < length:
             self.damage("buffer", where, f"expected {length} bytes, found {len(found)}")
         return found[:length]
+
+    def named(self, uri: str, where: str) -> bytes:
+        """The bytes a URI stands for: data within it, or a file beside the document."""
+        return self._decode_data(uri, where) if uri.startswith("data:") else self._read_beside(uri, where)
+
+    def view(self, index: int) -> memoryview:
+        """The bytes of a buffer view, which must lie within its buffer."""
+        where = f"bufferViews[{index}]"
+        entry = self.objects("bufferViews")[index]
+        source = self.reference(entry, "buffer", "buffers", where)
+        if source is None:
+            self.fail(f"{where}: no buffer")
+        start, length = self.integer(entry, "byteOffset", where, 0), self.integer(entry, "byteLength", where)
+        data = self.buffer(source)
+        if start + length > len(data):
+            self.fail(f"{where}: needs bytes up to {start + length} of buffers[{source}], which has {len(data)}")
+        return data[start : start + length]
 
     def _decode_data(self, uri: str, where: str) -> bytes:
         head, comma, body = uri.partition(",")
@@ -285,6 +302,8 @@ class Document:
         if target not in self._files:
             if not target.is_file():
                 raise FileNotFoundError(f"{self.path}: the file {name[:80]!r} named by {where} is not there")
+            if target.stat().st_size > _LARGEST_FILE:
+                self.fail(f"{where}.uri: {name[:80]!r} has more than {_LARGEST_FILE >> 30} GiB")
             self._files[target] = target.read_bytes()
             self.size += len(self._files[target])
         return self._files[target]

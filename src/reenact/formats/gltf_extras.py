@@ -1,6 +1,6 @@
 """What reenact keeps in a glTF file beyond glTF itself, under the key "reenact" of `extras`, and reads back with every value checked.
 
-asset.extras.reenact      {"version": 1, "roles": {role: joint name}}
+asset.extras.reenact      {"version": 1, "roles": {role: joint name}, and where its parts are named otherwise "character": name}
 animations[i].extras.reenact  {"fps", "frames", "origin": {...}, and where they apply "translated": [joint], "offsets": true,
                            "rest": [[w, x, y, z], ...], "roles": {...}, "pristine": true, "plants": {...}}
 animations[i].extras.events   [{"time": seconds, "name": "left heel down"}, ...], foot plants as game engines take them; not read back
@@ -130,6 +130,12 @@ def read_roles(doc: Document, skeleton: Skeleton) -> Skeleton:
     except FormatError as error:
         doc.quirk("extras", "asset", f"the roles under extras.{KEY} are ignored: {error.message}")
         return skeleton
+
+
+def read_character_name(doc: Document) -> str:
+    """What the file's character is called, where the names of its nodes do not say so."""
+    found = _own(doc.object(doc.tree, "asset", "") or {})
+    return doc.text(found, "character") if found is not None else ""
 
 
 def with_named_roles(skeleton: Skeleton, roles: Mapping[str, str]) -> Skeleton:

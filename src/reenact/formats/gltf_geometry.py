@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reenact.core.arrays import Float32, Int32
 from reenact.formats.gltf_accessors import read_array, read_floats
-from reenact.formats.gltf_document import Document, Json
+from reenact.formats.gltf_document import Document, Json, is_number
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_MOST_SETS = 8  # sets of texture coordinates
 _FREE_VERTICES = 1 << 21  # vertices that may be made from any file; more only in proportion to its size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Geometry:
-    """One primitive: vertices (V, 3), faces (T, 3), optional normals, uvs; joints (V, K) are indices into the skin's list.
+    """Primitives of a mesh that share their vertices: vertices (V, 3), faces (T, 3); joints (V, K) are indices into the skin's list.
 
-    `colors` is (V, 4) or, where all vertices share it, (1, 4).
+    `materials` is (T,) int32, -1 for none; `uvs` are the sets of texture coordinates (V, 2), `tangents` and `colors` (V, 4).
     """
 
     vertices: Float32
     faces: Int32
+    materials: Int32
     normals: Float32 | None
-    uvs: Float32 | None
+    tangents: Float32 | None
+    uvs: tuple[Float32, ...]
     joints: Int32 | None
     weights: Float32 | None
-    colors: Float32
+    colors: Float32 | None
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """A morph target of a primitive: what is added to its vertices (V, 3) and normals (V, 3)."""
+
+    name: str
+    weight: float
+    moves: Float32
+    turns: Float32 | None
 
 
 class GeometryReader:
@@ -51,14 +66,22 @@ class GeometryReader:
                 self._take(len(geometry.vertices) + len(geometry.faces), "vertices")
             return self._meshes[mesh]
         where = f"meshes[{mesh}]"
-        read: list[Geometry] = []
-        for i, primitive in enumerate(self._doc.objects("primitives", self._doc.objects("meshes")[mesh], where)):
-            geometry = self._read(primitive, f"{where}.primitives[{i}]")
-            if geometry is not None:
+        entry = self._doc.objects("meshes")[mesh]
+        shared: dict[str, Geometry] = {}
+        for i, primitive in enumerate(self._doc.objects("primitives", entry, where)):
+            spot = f"{where}.primitives[{i}]"
+            geometry = self._read(entry, primitive, spot)
+            if geometry is None:
+                continue
+            key = json.dumps([primitive.get("attributes"), primitive.get("targets")], sort_keys=True)
+            if key in shared:
+                self._take(len(geometry.faces), "triangles")
+                geometry = _with_faces(shared[key], geometry)
+            else:
                 self._take(len(geometry.vertices) + len(geometry.faces), "vertices")
-                read.append(geometry)
-        self._meshes[mesh] = read
-        return read
+            shared[key] = geometry
+        self._meshes[mesh] = list(shared.values())
+        return self._meshes[mesh]
 
     def _take(self, count: int, what: str) -> None:
         self._left -= count
@@ -78,7 +101,7 @@ class GeometryReader:
             self._take(len(self._numbers[accessor]) // 3, "triangles")
         return self._numbers[accessor]
 
-    def _read(self, primitive: Json, where: str) -> Geometry | None:
+    def _read(self, mesh: Json, primitive: Json, where: str) -> Geometry | None:
         doc = self._doc
         extensions = primitive.get("extensions")
         if isinstance(extensions, dict) and "KHR_draco_mesh_compression" in extensions:
@@ -92,20 +115,24 @@ class GeometryReader:
         if mode not in (_TRIANGLES, _STRIP, _FAN) or place is None:
             doc.note("not-triangles", "info", where, "holds no triangles; left out")
             return None
-        if "targets" in primitive:
-            doc.note("morph", "info", where.split(".")[0], "has morph targets; only the base shape is kept")
         vertices = self._shared_floats(place, ("VEC3",), "positions")
         count = len(vertices)
         faces = self._read_faces(primitive, mode, count, where)
         joints, weights = self._read_weights(attributes, count, where)
+        material = doc.reference(primitive, "material", "materials", where)
+        if "COLOR_1" in attributes:
+            doc.note("more-colors", "info", where.split(".")[0], "has further vertex colours, which are left out")
         return Geometry(
             vertices=vertices,
             faces=faces,
+            materials=np.full(len(faces), -1 if material is None else material, np.int32),
             normals=self._attribute(attributes, "NORMAL", ("VEC3",), count, where),
-            uvs=self._attribute(attributes, "TEXCOORD_0", ("VEC2",), count, where),
+            tangents=self._attribute(attributes, "TANGENT", ("VEC4",), count, where),
+            uvs=self._read_uvs(attributes, count, where),
             joints=joints,
             weights=weights,
-            colors=self._read_colors(primitive, attributes, count, where),
+            colors=self._read_colors(attributes, count, where),
+            targets=self._read_targets(mesh, primitive, count, where),
         )
 
     def _attribute(self, attributes: Json, key: str, kinds: tuple[str, ...], count: int, where: str) -> Float32 | None:
@@ -166,19 +193,54 @@ class GeometryReader:
             weights.append(amount)
         return (np.hstack(joints), np.hstack(weights)) if joints else (None, None)
 
-    def _read_colors(self, primitive: Json, attributes: Json, count: int, where: str) -> Float32:
-        doc = self._doc
-        factor = np.ones(4)
-        material = doc.reference(primitive, "material", "materials", where)
-        if material is not None:
-            spot = f"materials[{material}]"
-            looks = doc.object(doc.objects("materials")[material], "pbrMetallicRoughness", spot) or {}
-            factor = doc.numbers(looks, "baseColorFactor", (1.0, 1.0, 1.0, 1.0), spot)
-            if "baseColorTexture" in looks:
-                doc.note("texture", "info", spot, "has a texture, which is not kept")
+    def _read_uvs(self, attributes: Json, count: int, where: str) -> tuple[Float32, ...]:
+        found: list[Float32] = []
+        for number in range(_MOST_SETS):
+            uvs = self._attribute(attributes, f"TEXCOORD_{number}", ("VEC2",), count, where)
+            if uvs is None:
+                break
+            found.append(uvs)
+        return tuple(found)
+
+    def _read_colors(self, attributes: Json, count: int, where: str) -> Float32 | None:
         painted = self._attribute(attributes, "COLOR_0", ("VEC3", "VEC4"), count, where)
         if painted is None:
-            return np.clip(factor, 0, 1).astype(np.float32)[None]
+            return None
         full = np.ones((count, 4), np.float32)
-        full[:, : painted.shape[1]] = painted
-        return np.clip(full * factor, 0, 1).astype(np.float32)
+        full[:, : painted.shape[1]] = np.clip(painted, 0, 1)
+        return full
+
+    def _read_targets(self, mesh: Json, primitive: Json, count: int, where: str) -> tuple[Target, ...]:
+        doc = self._doc
+        extras, shown = mesh.get("extras"), mesh.get("weights")
+        names = extras.get("targetNames") if isinstance(extras, dict) else None
+        names = names if isinstance(names, list) else []
+        weights = shown if isinstance(shown, list) and all(map(is_number, shown)) else []
+        found: list[Target] = []
+        for k, entry in enumerate(doc.objects("targets", primitive, where)):
+            spot = f"{where}.targets[{k}]"
+            if "TANGENT" in entry:
+                doc.note("morph-tangents", "info", where.split(".")[0], "tangents of morph targets are left out")
+            values: list[Float32 | None] = []
+            for key in ("POSITION", "NORMAL"):
+                source = doc.reference(entry, key, "accessors", spot)
+                part = None if source is None else self._shared_floats(source, ("VEC3",), f"{key} of a morph target")
+                if part is not None and len(part) != count:
+                    doc.fail(f"{spot}: {count} positions, but {len(part)} values of {key}")
+                values.append(part)
+            moves, turns = values
+            self._take(count, "vertices of morph targets")
+            name = names[k] if k < len(names) and isinstance(names[k], str) and names[k] else ""
+            name = (name or f"{doc.text(mesh, 'name') or 'shape'}_{k}").encode("utf-8", "replace").decode()
+            weight = min(max(float(weights[k]), -1e3), 1e3) if k < len(weights) else 0.0
+            found.append(Target(name, weight, np.zeros((count, 3), np.float32) if moves is None else moves, turns))
+        return tuple(found)
+
+
+def _with_faces(first: Geometry, more: Geometry) -> Geometry:
+    """One primitive with the faces of another that has the same vertices."""
+    return replace(
+        first,
+        faces=np.vstack([first.faces, more.faces]),
+        materials=np.concatenate([first.materials, more.materials]),
+    )

@@ -9,8 +9,11 @@ from reenact.core import rotations
 from reenact.core.arrays import Float32, Float64, Int32
 from reenact.core.skeleton import Skeleton
 from reenact.formats.gltf_accessors import read_floats
+from reenact.formats.gltf_attachments import read_attachments
 from reenact.formats.gltf_document import Document
+from reenact.formats.gltf_extras import read_character_name
 from reenact.formats.gltf_geometry import GeometryReader
+from reenact.formats.gltf_materials import MaterialReader
 from reenact.formats.gltf_nodes import Nodes
 from reenact.formats.gltf_parts import CharacterParts, Part, join_parts
 from reenact.formats.gltf_rigs import Rig
@@ -20,15 +23,16 @@ _SAME_BIND = 1e-4  # bind matrices this near to each other (share of the skeleto
 
 def read_characters(doc: Document, nodes: Nodes, rigs: list[Rig]) -> list[Character]:
     """The skinned meshes of each skeleton with what hangs rigidly on its joints; without any skeleton the meshes alone."""
-    reader = GeometryReader(doc)
-    found = []
+    reader, materials = GeometryReader(doc), MaterialReader(doc)
+    found: list[tuple[Skeleton, CharacterParts]] = []
     for rig in rigs:
         builds = _collect_skinned(doc, nodes, rig, reader)
         _collect_rigid(doc, nodes, rig, reader, builds)
-        found.extend(join_parts(doc, rig.skeleton, build) for build in builds if build.parts)
+        found.extend((rig.skeleton, build) for build in builds if build.parts)
     if not rigs:
-        return _read_unrigged(doc, nodes, reader)
-    return found
+        found = _read_unrigged(doc, nodes, reader)
+    title = read_character_name(doc) if len(found) == 1 else ""
+    return [join_parts(doc, materials, skeleton, build, title) for skeleton, build in found]
 
 
 def bare_rig(rig: Rig, name: str) -> Character:
@@ -77,7 +81,7 @@ def _collect_skinned(doc: Document, nodes: Nodes, rig: Rig, reader: GeometryRead
             else:
                 joints, weights = geometry.joints, geometry.weights
             joints, weights = _clean_weights(doc, joints, weights, len(listed), f"meshes[{mesh}]")
-            build.parts.append(Part(geometry, place, np.array(listed, np.int32)[joints], weights))
+            build.parts.append(Part(len(build.names) - 1, geometry, place, np.array(listed, np.int32)[joints], weights))
     return builds
 
 
@@ -183,7 +187,7 @@ def _clean_weights(doc: Document, joints: Int32, weights: Float32, count: int, w
 
 
 def _collect_rigid(doc: Document, nodes: Nodes, rig: Rig, reader: GeometryReader, builds: list[CharacterParts]) -> None:
-    """Meshes without a skin below a joint follow that joint alone."""
+    """Meshes without a skin below a joint follow that joint alone; so do cameras and lights."""
     slot = {node: joint for joint, node in enumerate(rig.nodes) if node >= 0}
     owner: dict[int, int] = {}  # node -> the joint at or above it
     below: dict[int, Float64] = {}  # node -> map from it to that joint
@@ -196,23 +200,24 @@ def _collect_rigid(doc: Document, nodes: Nodes, rig: Rig, reader: GeometryReader
     hanging = [
         node for node in nodes.order if nodes.meshes[node] is not None and nodes.skins[node] is None and node in owner
     ]
-    if not hanging:
+    if not hanging and not builds:
         return
     if not builds:
         builds.append(CharacterParts())
     build = builds[0]
+    build.attachments += read_attachments(
+        doc, nodes, {node: (owner[node], _stretch_matrix(rig, owner[node]) @ below[node]) for node in owner}
+    )
+    if not hanging:
+        return
     rest = rest_world(rig.skeleton)
     rest_binds = rigid_inverse(rest.positions[0], rest.rotations[0])
     for node in hanging:
-        joint, mesh = owner[node], nodes.meshes[node]
-        build.names.append(nodes.names[node])
+        joint = owner[node]
         bind = build.binds.setdefault(joint, rest_binds[joint])
-        place = np.linalg.inv(bind) @ _stretch_matrix(rig, joint) @ below[node]
-        for geometry in reader.read_mesh(mesh) if mesh is not None else ():
-            count = len(geometry.vertices)
-            build.parts.append(
-                Part(geometry, place, np.full((count, 1), joint, np.int32), np.ones((count, 1), np.float32))
-            )
+        _add_rigid(
+            doc, nodes, node, reader, build, joint, np.linalg.inv(bind) @ _stretch_matrix(rig, joint) @ below[node]
+        )
     doc.note(
         "rigid-parts",
         "info",
@@ -222,20 +227,35 @@ def _collect_rigid(doc: Document, nodes: Nodes, rig: Rig, reader: GeometryReader
     )
 
 
-def _read_unrigged(doc: Document, nodes: Nodes, reader: GeometryReader) -> list[Character]:
+def _add_rigid(
+    doc: Document,
+    nodes: Nodes,
+    node: int,
+    reader: GeometryReader,
+    build: CharacterParts,
+    joint: int,
+    place: Float64,
+) -> None:
+    """The mesh of a node as a part that follows one joint."""
+    mesh = nodes.meshes[node]
+    if mesh is None:
+        return
+    build.names.append(nodes.names[node])
+    for geometry in reader.read_mesh(mesh):
+        count = len(geometry.vertices)
+        joints, weights = np.full((count, 1), joint, np.int32), np.ones((count, 1), np.float32)
+        build.parts.append(Part(len(build.names) - 1, geometry, place, joints, weights))
+
+
+def _read_unrigged(doc: Document, nodes: Nodes, reader: GeometryReader) -> list[tuple[Skeleton, CharacterParts]]:
     """All meshes of a file without a skeleton, as one character with a single joint at the origin."""
     build = CharacterParts()
     for node in nodes.order:
-        mesh = nodes.meshes[node]
-        if mesh is not None:
-            build.names.append(nodes.names[node])
-        for geometry in reader.read_mesh(mesh) if mesh is not None else ():
-            count = len(geometry.vertices)
-            place = nodes.world_matrices[node]
-            build.parts.append(Part(geometry, place, np.zeros((count, 1), np.int32), np.ones((count, 1), np.float32)))
+        _add_rigid(doc, nodes, node, reader, build, 0, nodes.world_matrices[node])
     if not build.parts:
         return []
+    build.attachments += read_attachments(doc, nodes, {node: (0, nodes.world_matrices[node]) for node in nodes.order})
     doc.note(
         "no-skeleton", "warning", "nodes", "the file has no skeleton; the mesh hangs on a single joint", fixed=True
     )
-    return [join_parts(doc, Skeleton(("root",), np.array([-1]), np.zeros((1, 3))), build)]
+    return [(Skeleton(("root",), np.array([-1]), np.zeros((1, 3))), build)]

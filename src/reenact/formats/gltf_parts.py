@@ -6,38 +6,48 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from reenact.body.attachments import Attachment
 from reenact.body.character import Character, rest_world, rigid_inverse
+from reenact.body.morphs import MorphTarget
 from reenact.core import rotations
 from reenact.core.arrays import Float32, Float64, Int32
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError
 from reenact.formats.gltf_document import Document
 from reenact.formats.gltf_geometry import Geometry
+from reenact.formats.gltf_materials import GLTF_DEFAULT, MaterialReader
 
 
 @dataclass(eq=False)
 class CharacterParts:
-    """A character while its parts are collected: one bind matrix for each joint that has one."""
+    """A character while its parts are collected: one bind matrix for each joint that has one; `names` are those of its mesh nodes."""
 
     names: list[str] = field(default_factory=list)
     binds: dict[int, Float64] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A primitive, the map `place` (4, 4) of its vertices into the character's mesh space, and its joints in the skeleton's numbering."""
+    """Primitives of the mesh node `node` (its place in the names) with one set of vertices.
 
+    `place` (4, 4) maps those into the character's mesh space; joints are in the skeleton's numbering.
+    """
+
+    node: int
     geometry: Geometry
     place: Float64
     joints: Int32
     weights: Float32
 
 
-def join_parts(doc: Document, skeleton: Skeleton, build: CharacterParts) -> Character:
+def join_parts(
+    doc: Document, materials: MaterialReader, skeleton: Skeleton, build: CharacterParts, title: str = ""
+) -> Character:
     """One character with one mesh of all parts."""
     parts = build.parts
-    name = (build.names[0] if len(build.names) == 1 else "") or doc.path.stem
+    name = title or (build.names[0] if len(build.names) == 1 else "") or doc.path.stem
     width = max(part.joints.shape[1] for part in parts)
     rest = rest_world(skeleton)
     binds = rigid_inverse(rest.positions[0], rest.rotations[0])
@@ -49,28 +59,16 @@ def join_parts(doc: Document, skeleton: Skeleton, build: CharacterParts) -> Char
     vertices = np.vstack(placed).astype(np.float32)
     normals = None
     if all(part.geometry.normals is not None for part in parts):
-        normals = np.vstack([_turn_normals(part) for part in parts])
-    uvs = None
-    if any(part.geometry.uvs is not None for part in parts):
-        uvs = np.vstack(
-            [
-                np.zeros((len(part.geometry.vertices), 2), np.float32)
-                if part.geometry.uvs is None
-                else part.geometry.uvs
-                for part in parts
-            ]
-        )
+        normals = np.vstack([_turned(part, part.geometry.normals) for part in parts])
+    uvs = _joined_uvs(parts)
     faces = [
         part.geometry.faces[:, ::-1] + start if np.linalg.det(part.place[:3, :3]) < 0 else part.geometry.faces + start
         for part, start in zip(parts, starts[:-1], strict=True)
     ]
-    colors = [part.geometry.colors for part in parts]
-    plain = all(len(color) == 1 and np.array_equal(color, colors[0]) for color in colors)
-    shades = (
-        None
-        if plain
-        else np.vstack([np.broadcast_to(c, (len(p.geometry.vertices), 4)) for c, p in zip(colors, parts, strict=True)])
-    )
+    numbers, of_faces = np.unique(np.concatenate([part.geometry.materials for part in parts]), return_inverse=True)
+    made = tuple(materials.read(int(number)) for number in numbers)
+    made = () if made == (GLTF_DEFAULT,) and numbers[0] < 0 else made
+    shades = {one.base_color for one in made}
     try:
         return Character(
             skeleton,
@@ -80,13 +78,29 @@ def join_parts(doc: Document, skeleton: Skeleton, build: CharacterParts) -> Char
             np.vstack([_widen(part.weights, width) for part in parts]),
             binds,
             normals=normals,
-            uvs=uvs,
-            color=tuple(colors[0][0].tolist()) if plain else (1.0, 1.0, 1.0, 1.0),
-            vertex_colors=shades,
+            uvs=uvs[0] if uvs else None,
+            color=shades.pop() if len(shades) == 1 else (1.0, 1.0, 1.0, 1.0),
+            vertex_colors=_joined_colors(parts),
             name=name,
+            materials=made,
+            face_materials=of_faces.astype(np.int32) if len(made) > 1 else None,
+            more_uvs=uvs[1:],
+            tangents=_joined_tangents(parts),
+            morphs=_joined_morphs(parts, starts),
+            parts=_part_names(build) if len(build.names) > 1 else (),
+            vertex_parts=_vertex_parts(parts) if len(build.names) > 1 else None,
+            attachments=tuple(build.attachments),
         )
     except ParameterError as error:
         doc.fail(f"the mesh {name!r} cannot be used: {error.message}")
+
+
+def _part_names(build: CharacterParts) -> tuple[str, ...]:
+    return tuple(name or f"part {number}" for number, name in enumerate(build.names, 1))
+
+
+def _vertex_parts(parts: list[Part]) -> Int32:
+    return np.concatenate([np.full(len(part.geometry.vertices), part.node, np.int32) for part in parts])
 
 
 def _fill_binds(skeleton: Skeleton, binds: Float64, known: set[int]) -> None:
@@ -100,13 +114,86 @@ def _fill_binds(skeleton: Skeleton, binds: Float64, known: set[int]) -> None:
         known.add(joint)
 
 
-def _turn_normals(part: Part) -> Float32:
+def _turned(part: Part, normals: Float32 | None) -> Float32:
+    """Normals of a part in mesh space."""
     linear = part.place[:3, :3]
     size = np.linalg.det(linear)
-    if part.geometry.normals is None or size == 0:
+    if normals is None or size == 0:
         return np.zeros_like(part.geometry.vertices)
-    turned = part.geometry.normals @ np.linalg.inv(linear) * np.sign(size)
+    turned = normals @ np.linalg.inv(linear) * np.sign(size)
     return rotations.normalize(turned).astype(np.float32)
+
+
+def _joined_uvs(parts: list[Part]) -> tuple[Float32, ...]:
+    """The sets of texture coordinates; 0 where a part has fewer."""
+    sets = max(len(part.geometry.uvs) for part in parts)
+    return tuple(
+        np.vstack(
+            [
+                part.geometry.uvs[k]
+                if k < len(part.geometry.uvs)
+                else np.zeros((len(part.geometry.vertices), 2), np.float32)
+                for part in parts
+            ]
+        )
+        for k in range(sets)
+    )
+
+
+def _joined_colors(parts: list[Part]) -> Float32 | None:
+    if all(part.geometry.colors is None for part in parts):
+        return None
+    white = np.ones((1, 4), np.float32)
+    return np.vstack(
+        [
+            np.broadcast_to(white if part.geometry.colors is None else part.geometry.colors, (len(part.joints), 4))
+            for part in parts
+        ]
+    )
+
+
+def _joined_tangents(parts: list[Part]) -> Float32 | None:
+    """Tangents in mesh space, zeros where a part has none."""
+    if all(part.geometry.tangents is None for part in parts):
+        return None
+    found = []
+    for part in parts:
+        turned = np.zeros((len(part.geometry.vertices), 4), np.float32)
+        if part.geometry.tangents is not None:
+            turned[:, :3] = rotations.normalize(part.geometry.tangents[:, :3] @ part.place[:3, :3].T)
+            turned[:, 3] = np.where(part.geometry.tangents[:, 3] < 0, -1, 1) * (
+                -1 if np.linalg.det(part.place[:3, :3]) < 0 else 1
+            )
+        found.append(turned)
+    return np.vstack(found)
+
+
+def _joined_morphs(parts: list[Part], starts: np.ndarray) -> tuple[MorphTarget, ...]:
+    """The morph targets of all parts; those of one name are one, as the meshes of a face are."""
+    found: dict[str, list[tuple[int, Part, int]]] = {}
+    for part, start in zip(parts, starts[:-1], strict=True):
+        for k, target in enumerate(part.geometry.targets):
+            found.setdefault(target.name, []).append((k, part, int(start)))
+    return tuple(_joined_target(name, shapes) for name, shapes in found.items())
+
+
+def _joined_target(name: str, shapes: list[tuple[int, Part, int]]) -> MorphTarget:
+    places, moves, turns, weight = [], [], [], 0.0
+    turning = all(part.geometry.targets[k].turns is not None for k, part, _ in shapes)
+    for k, part, start in shapes:
+        target, linear = part.geometry.targets[k], part.place[:3, :3]
+        moved = target.moves.any(axis=1)
+        if turning and target.turns is not None:
+            moved |= target.turns.any(axis=1)
+            size = np.linalg.det(linear)
+            across = np.linalg.inv(linear) * np.cbrt(size) if size else linear
+            turns.append((target.turns[moved] @ across).astype(np.float32))
+        places.append((np.flatnonzero(moved) + start).astype(np.int32))
+        moves.append((target.moves[moved] @ linear.T).astype(np.float32))
+        weight = weight or target.weight
+    every = np.concatenate(places)
+    order, first = np.unique(every, return_index=True)
+    return MorphTarget(name, order, np.vstack(moves)[first], np.vstack(turns)[first] if turning else None, weight)
 
 
 def _widen(values: np.ndarray, width: int) -> np.ndarray:

@@ -20,10 +20,11 @@ from reenact.core.origin import join_credits
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError, SkeletonError
 from reenact.formats.atomic import atomic_write
+from reenact.formats.gltf_attachments import add_attachments
 from reenact.formats.gltf_buffer import BufferPlan
 from reenact.formats.gltf_document import BIN_CHUNK, JSON_CHUNK, MAGIC
 from reenact.formats.gltf_extras import KEY, VERSION, describe_animation, describe_roles
-from reenact.formats.gltf_write_mesh import add_mesh
+from reenact.formats.gltf_write_mesh import add_meshes
 from reenact.formats.loaded import WriteOptions
 
 _LARGEST = (1 << 32) - 1  # GLB counts its bytes in 32 bits
@@ -121,12 +122,12 @@ def _describe(
     binding = plan.add(len(skeleton), 16, "f4", lambda: columns)
     tree["skins"] = [{"joints": list(range(len(skeleton))), "skeleton": 0, "inverseBindMatrices": binding}]
     if character is not None and len(character.faces):
-        tree["meshes"], tree["materials"] = add_mesh(character, plan)
-        node: dict[str, Any] = {"mesh": 0, "skin": 0}
-        if character.name:
-            node["name"] = character.name
-        nodes.append(node)
-        tree["scenes"][0]["nodes"].append(len(nodes) - 1)
+        for mesh, name in enumerate(add_meshes(character, plan, tree)):
+            tree["scenes"][0]["nodes"].append(len(nodes))
+            nodes.append({"mesh": mesh, "skin": 0, **({"name": name} if name else {})})
+        if character.parts and character.name:
+            tree["asset"]["extras"][KEY]["character"] = character.name
+        add_attachments(character.attachments, nodes, tree)
     if clips:
         times: dict[tuple[float, int], int] = {}
         tree["animations"] = [_animation(clip, skeleton, plan, times) for clip in clips]

@@ -1,13 +1,14 @@
 /** One clip on the stage: its pose, its figure, its mesh, its traces and ghosts. */
 
 import * as THREE from "three";
-import type { CharacterMesh, Motion } from "../motion/decode";
+import type { Motion } from "../motion/decode";
 import { buildFigure, type Figure } from "../motion/figure";
 import { Kinematics, type Tree } from "../motion/kinematics";
 import { carrier, headingOf, neutralise, placePose } from "../motion/neutral";
 import { BodyWriter, type Style } from "./body";
 import { CapsuleBatch } from "./capsules";
 import { Character } from "./character";
+import type { Outfit } from "./materials";
 import type { StageColours, Tint } from "./palette";
 import { ghostFrames, mainLeaves, type TraceChoice, Traces } from "./traces";
 
@@ -70,9 +71,10 @@ export class Actor {
       : this.figure.size;
   }
 
-  wear(mesh: CharacterMesh): void {
+  wear({ mesh, pictures }: Outfit): void {
+    if (this.character) this.group.remove(this.character.mesh);
     this.character?.dispose();
-    this.character = new Character(mesh, 0xc9ced7);
+    this.character = new Character(mesh, pictures, 0xc9ced7);
     this.character.follow(this.body);
     this.character.measure();
     this.group.add(this.character.mesh);

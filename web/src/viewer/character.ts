@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import type { CharacterMesh } from "../motion/decode";
 import type { Kinematics } from "../motion/kinematics";
+import { Wardrobe } from "./materials";
 
 /** The four strongest influences of every vertex, weights summing to one. */
 export function strongestFour(
@@ -33,8 +34,10 @@ export class Character {
   /** Metres from the floor to the top of the mesh in the pose it was measured in. */
   height = 0;
   private readonly bones: THREE.Bone[];
+  private readonly wardrobe: Wardrobe;
 
-  constructor(data: CharacterMesh, colour: number) {
+  /** @param pictures its images, decoded; null where one could not be. */
+  constructor(data: CharacterMesh, pictures: readonly (ImageBitmap | null)[], colour: number) {
     const geometry = new THREE.BufferGeometry();
     const { joints, weights } = strongestFour(data.jointIndices, data.weights, data.influences);
     geometry.setAttribute("position", new THREE.BufferAttribute(data.positions, 3));
@@ -42,8 +45,17 @@ export class Character {
     geometry.setAttribute("skinIndex", new THREE.BufferAttribute(joints, 4));
     geometry.setAttribute("skinWeight", new THREE.BufferAttribute(weights, 4));
     geometry.setIndex(new THREE.BufferAttribute(data.triangles, 1));
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.7, metalness: 0 });
-    this.mesh = new THREE.SkinnedMesh(geometry, material);
+    data.uvs.forEach((values, set) =>
+      geometry.setAttribute(set === 0 ? "uv" : `uv${set}`, new THREE.BufferAttribute(values, 2)),
+    );
+    if (data.colours) geometry.setAttribute("color", new THREE.BufferAttribute(data.colours, 4));
+    if (data.tangents) geometry.setAttribute("tangent", new THREE.BufferAttribute(data.tangents, 4));
+    this.wardrobe = new Wardrobe(data, pictures, colour);
+    for (let at = 0; at < data.groups.length; at += 3) {
+      const [material, first, count] = data.groups.subarray(at, at + 3);
+      geometry.addGroup(3 * first, 3 * count, this.wardrobe.materials.length > 1 ? material : 0);
+    }
+    this.mesh = new THREE.SkinnedMesh(geometry, this.wardrobe.materials);
     this.bones = Array.from({ length: data.joints }, () => {
       const bone = new THREE.Bone();
       bone.matrixAutoUpdate = false;
@@ -92,7 +104,7 @@ export class Character {
 
   dispose(): void {
     this.mesh.geometry.dispose();
-    (this.mesh.material as THREE.Material).dispose();
+    this.wardrobe.dispose();
     this.mesh.skeleton.dispose();
   }
 }

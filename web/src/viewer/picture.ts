@@ -1,12 +1,13 @@
 /** Pictures of motions: single frames of an animation, or many poses in one picture. */
 
 import * as THREE from "three";
-import type { CharacterMesh, Motion } from "../motion/decode";
+import type { Motion } from "../motion/decode";
 import { Kinematics, pointPath, type Tree } from "../motion/kinematics";
 import { carrier, headingOf, placePose } from "../motion/neutral";
 import { BodyWriter, type Style } from "./body";
 import { CapsuleBatch } from "./capsules";
 import { type Axes, cameraAxes, fitPoints, type Stand } from "./fitting";
+import type { Outfit } from "./materials";
 import { STAGES, type Theme, tintOf } from "./palette";
 import { mainLeaves, samplePaths, Traces } from "./traces";
 import { VIEWS, type ViewDirection, Viewer } from "./viewer";
@@ -20,6 +21,7 @@ export interface PictureOptions {
   readonly follow: boolean;
   readonly traces: boolean;
   readonly ground: boolean;
+  /** A clip without a mesh is shown by its body. */
   readonly style: Style;
 }
 
@@ -31,14 +33,14 @@ export const DEFAULT_PICTURE: PictureOptions = {
   follow: true,
   traces: true,
   ground: true,
-  style: "body",
+  style: "mesh",
 };
 
 export interface Performer {
   readonly id: number;
   readonly tree: Tree;
   readonly motion: Motion;
-  readonly mesh: CharacterMesh | null;
+  readonly outfit: Outfit | null;
 }
 
 const FOV = 24;
@@ -83,9 +85,9 @@ export class PictureMaker {
     this.height = height;
     this.viewer.resize(width, height, 1);
     this.viewer.configure({ theme, style, follow: false, smooth: true });
-    for (const { id, tree, motion, mesh } of performers) {
+    for (const { id, tree, motion, outfit } of performers) {
       this.viewer.add(id, tree, motion);
-      if (mesh) this.viewer.wear(id, mesh);
+      if (outfit) this.viewer.wear(id, outfit);
     }
     const colour = background === "light" || background === "dark" ? STAGES[theme].background : background;
     if (background === "transparent") this.viewer.renderer.setClearColor(0, 0);

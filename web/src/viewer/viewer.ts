@@ -2,11 +2,12 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { CharacterMesh, Motion } from "../motion/decode";
+import type { Motion } from "../motion/decode";
 import type { Tree } from "../motion/kinematics";
 import { Actor, type StageOptions } from "./actor";
 import { fitPoints } from "./fitting";
 import { Ground, gridStep } from "./ground";
+import type { Outfit } from "./materials";
 import { STAGES, type Theme, tintOf } from "./palette";
 import { pickJoint } from "./picking";
 
@@ -135,8 +136,8 @@ export class Viewer {
     this.lastSize = actor.figure.size;
   }
 
-  wear(id: number, mesh: CharacterMesh): void {
-    this.actors.get(id)?.wear(mesh);
+  wear(id: number, outfit: Outfit): void {
+    this.actors.get(id)?.wear(outfit);
     this.makeRoom();
     this.dirty = true;
   }
