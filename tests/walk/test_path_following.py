@@ -123,6 +123,19 @@ class TestCurves:
         turned = find_path(made.clip).directions
         assert (turned[-40] - turned[40]) * radius > 0.5 * start.length
 
+    def test_the_path_error_leaves_out_recorded_sway(self, walk) -> None:
+        """Measured anew: how far the hips are from the circle against how far they were beside their own way."""
+        made, study = follow_path(walk, PathParameters(radius=2.0)), study_walk(walk)
+        start, heading = study.path.points[0], float(study.path.directions[0])
+        left = np.array([np.cos(heading), -np.sin(heading)])
+        hips = walk.skeleton.roles["hips"]
+        own, new = (one.world(np.float64).positions[:, hips][:, [0, 2]] for one in (study.base, made.clip))
+        beside = 2.0 - np.linalg.norm(new - (start + 2.0 * left), axis=1)
+        ways = study.path.directions
+        more = beside - np.einsum("fi,fi->f", own - study.path.points, np.stack([np.cos(ways), -np.sin(ways)], axis=1))
+        assert made.report["path_error_m"] < 0.05
+        assert made.report["path_error_m"] == pytest.approx(np.percentile(np.abs(more), 95), abs=0.012)
+
     def test_joints_above_the_hips_are_untouched(self, walk) -> None:
         made = follow_path(walk, PathParameters(radius=3.0))
         legs = {j for foot in find_feet(walk.skeleton, walk) for j in (foot.leg.root, foot.leg.mid, foot.leg.end)}

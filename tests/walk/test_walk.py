@@ -323,6 +323,15 @@ class TestWaysToAsk:
                 assert np.linalg.norm(hips[-1] - hips[0]) == pytest.approx(distance, abs=0.05)  # hips sway
                 assert made.report["off_goal_mm"] < 10
                 assert slips(made) < 0.0025
+                assert made.plants.left.plant[-1]  # not in mid-stride
+                assert made.plants.right.plant[-1]
+
+    def test_a_goal_too_far_says_how_far_it_can_be(self, corpus: Path) -> None:
+        """21_11 has no cycle to repeat: its own steps, as long as they can be, are all there is."""
+        with pytest.raises(
+            ParameterError, match=r"the walk goes 1\.9. m, with the longest steps 3\... m, and cannot be repeated"
+        ):
+            walk(recorded(corpus, "21_11"), WalkParameters(to=6.0))
 
     @pytest.mark.parametrize(
         ("asked", "least", "most"),

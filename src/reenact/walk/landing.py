@@ -19,7 +19,6 @@ from reenact.core.smoothing import smooth
 from reenact.solve.fading import fade_between
 from reenact.solve.feet import FootTrack
 from reenact.solve.stances import GRAIN
-from reenact.walk.grounds import Slope
 from reenact.walk.step_plan import WalkPlan
 from reenact.walk.walk_study import Swing, WalkStudy
 
@@ -162,8 +161,8 @@ def landing_depth(study: WalkStudy, plan: WalkPlan) -> Float:
 def where_legs_work(
     study: WalkStudy, plan: WalkPlan, level: dict[str, FootTrack], lifted: dict[str, FootTrack]
 ) -> Float:
-    """(F,) 0..1, where a body may be carried lower so that no leg is straight: on slopes, and about steps lifted over something."""
-    if isinstance(plan.ground, Slope):
+    """(F,) 0..1, where a body may be carried lower so that no leg is straight: about steps lifted over something, else anywhere."""
+    if plan.ground.is_even:
         return np.ones(len(study.clip))
     fps, there = study.clip.fps, np.zeros(len(study.clip))
     for swing in study.swings:

@@ -11,23 +11,21 @@ import numpy as np
 
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
-from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
-from reenact.edit.loop import LoopParameters, make_loop
 from reenact.errors import ParameterError
 from reenact.walk.grounds import Ground, Slope, Stairs, Terrain, read_stairs
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import WalkPlan, plan_walk
 from reenact.walk.stride_plan import factors_over, given_steps, on_stairs, over_obstacle, scaled, swing_lifts
+from reenact.walk.walk_length import travelled, with_footprints, with_steps_for
 from reenact.walk.walk_model import bend_into, literal_height
 from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
 
 _DEEPEST = 0.72  # of the leg: hips that would be carried lower cannot walk
 _NEAR, _TRIES = 0.001, 6  # metres from a goal, and times it is tried
-_LOOPS = 200
 _LEAST_TRAVEL = 0.3  # of the leg: a body that goes less far does not walk
 
 
@@ -145,11 +143,11 @@ def walk(clip: Clip, parameters: WalkParameters | None = None, plants: FootPlant
             clip, {"changed": False, "step_m": round(study.stride, 4), "lift_m": round(study.lift, 4)}, study.plants
         )
     if asked.to is not None:
-        study = _with_steps_for(study, asked.to)
+        study = with_steps_for(study, asked.to, reachable_step(study))
         study, plan, made, goal = _reach(study, asked, asked.to)
     else:
         if asked.stairs or asked.plan or asked.steps:
-            study = _with_footprints(study, _footprints_for(asked))
+            study = with_footprints(study, _footprints_for(asked))
         plan = make_plan(study, asked)
         made, goal = _replant(study, plan, asked), None
     figures = measure_walk(study, plan, made)
@@ -252,63 +250,33 @@ def _footprints_for(asked: WalkParameters) -> int:
     return len(read_lengths(asked.steps)) + 1
 
 
-def _with_footprints(study: WalkStudy, count: int) -> WalkStudy:
-    """The walk repeated until it has so many footprints."""
-    return study if len(study.prints) >= count else _repeated(study, lambda one: len(one.prints) >= count)
-
-
-def _with_steps_for(study: WalkStudy, distance: float) -> WalkStudy:
-    """The walk with as many steps as a distance asks for: repeated, or cut after whole steps."""
-    steps = max(1, round(distance / study.stride))
-    travel, wanted = study.path.length, steps * study.stride
-    if abs(travel - wanted) < 0.5 * study.stride:
-        return study
-    if wanted > travel:
-        study = _repeated(study, lambda one: one.path.length >= wanted)
-    end = int(np.searchsorted(study.path.along, wanted)) + 1
-    if end >= len(study.clip) or end < 3:
-        return study
-    return study_walk(cut_frames(study.clip, 0, end), study.plants.cut(0, end))
-
-
-def _repeated(study: WalkStudy, enough: Any) -> WalkStudy:
-    """The walk's best cycle repeated until it is enough."""
-    count = 2
-    while True:
-        made = make_loop(study.clip, LoopParameters(count=count), study.plants)
-        longer = study_walk(made.clip, made.plants)
-        if enough(longer):
-            return longer
-        if count > _LOOPS:
-            raise ParameterError("the walk would have to be repeated more than 200 times", where=study.clip.name)
-        count = math.ceil(count * 1.6)
-
-
 def _reach(study: WalkStudy, asked: WalkParameters, distance: float) -> tuple[WalkStudy, WalkPlan, Replanted, float]:
     """The walk whose body goes a distance exactly: tried, measured and corrected."""
-    factor = distance / study.path.length
+    factor, slope = distance / study.path.length, study.path.length
     best: tuple[float, WalkPlan, Replanted] | None = None
+    before: tuple[float, float] | None = None
     for _ in range(_TRIES):
         plan = make_plan(study, replace(asked, stride=asked.stride * factor, step=None))
         made = _replant(study, plan, asked)
-        gone = travelled(study, plan, made)
+        gone = _travelled(study, plan, made)
         if best is None or abs(gone - distance) < abs(best[0] - distance):
             best = (gone, plan, made)
         if abs(gone - distance) < _NEAR:
             break
-        factor *= distance / max(gone, 1e-3)
+        if (
+            before is not None and abs(factor - before[0]) > 1e-9
+        ):  # a body that shuffles first does not go in proportion
+            slope = max((gone - before[1]) / (factor - before[0]), 0.2 * study.path.length)
+        before = (factor, gone)
+        factor = max(factor + (distance - gone) / slope, 0.05)
     assert best is not None
     return study, best[1], best[2], best[0]
 
 
-def travelled(study: WalkStudy, plan: WalkPlan, made: Replanted) -> float:
-    """Metres that the hips go along the new way from the first frame to the last."""
+def _travelled(study: WalkStudy, plan: WalkPlan, made: Replanted) -> float:
     hips = study.clip.skeleton.roles.get("hips", 0)
     places = made.clip.world(np.float64).positions[:, hips][:, [0, 2]]
-    off = places[[0, -1]] - plan.points[[0, -1]]
-    ahead = np.stack([np.sin(plan.directions[[0, -1]]), np.cos(plan.directions[[0, -1]])], axis=1)
-    more = np.einsum("fi,fi->f", off, ahead)
-    return float(plan.along[-1] - plan.along[0] + more[1] - more[0])
+    return travelled(places, plan.points, plan.along, plan.directions)
 
 
 def _report(
