@@ -73,7 +73,7 @@ def blend(
     slope_limit: int = 3,
     ends: Literal['fixed', 'free'] = 'fixed',
     trim: Literal['auto', 'steps', 'off'] = 'auto',
-    gate: Literal['refuse', 'warn', 'off'] = 'refuse',
+    gate: Literal['try', 'refuse', 'warn', 'off'] = 'try',
     most_q: float = 0.75,
     most_q_in_step: float = 0.85,
     most_distance: float = 0.3,

@@ -26,6 +26,7 @@ from reenact.blend.registration import register
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.standing_feet import doubt_standing
 from reenact.blend.timing import Schedule
+from reenact.blend.trial import blend_what_holds
 from reenact.blend.weights import WeightFunction, Weights, passing_weights, weights_of
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
@@ -90,9 +91,12 @@ def blend(
         return replace(made, report=_measure(made, together, plan, schedule) | made.report)
     if alone is not None and parameters.trim == "auto":  # nothing is mixed: the clip as it is, all of it
         parameters = replace(parameters, trim="off")
+    asked = parameters.registration()
     with stage(0.05, 0.6, "finding which frames belong together"):
-        curve = register(together, parameters.registration(), known)
+        curve = register(together, replace(asked, gate="warn") if parameters.gate == "try" else asked, known)
     with stage(0.6, 1.0):
+        if parameters.gate == "try" and curve.quality.verdict == "refused":
+            return blend_what_holds(curve, asked, lambda part: blend_curve(part, parameters, plan))
         return blend_curve(curve, parameters, plan)
 
 

@@ -91,8 +91,10 @@ class BlendParameters:
         "cut the clips to equal steps: auto: when they take different numbers of steps or do not correspond, else to a part that they have "
         "in common; steps: always to steps; off: never",
     )
-    gate: Literal["refuse", "warn", "off"] = option(
-        "refuse", "when the clips do not correspond: refuse, or warn and blend them all the same"
+    gate: Literal["try", "refuse", "warn", "off"] = option(
+        "try",
+        "when the clips do not correspond: refuse, or warn and blend them all the same; try: where they only look too unlike (most_q, "
+        "most_distance), blend a part that goes the same way, and refuse when that is not good in all that is measured",
     )
     most_q: float = limit("most_q")
     most_q_in_step: float = limit("most_q_in_step")
@@ -139,16 +141,17 @@ class BlendParameters:
         return HALF_WINDOW if self.window is None else self.window
 
     def registration(self) -> RegistrationParameters:
-        """The parameters of the registration that goes with these."""
+        """The parameters of the registration that goes with these; what may be tried out instead is left to who asks."""
+        gate = "refuse" if self.gate == "try" else self.gate
         if self.method == "thesis":
             first = 0 if self.reference is None else self.reference
-            return replace(THESIS, gate=self.gate, reference=first, **limits_of(self))
+            return replace(THESIS, gate=gate, reference=first, **limits_of(self))
         return RegistrationParameters(
             slope_limit=self.slope_limit,
             ends=self.ends,
             # a transition over the whole of both should begin and end with them
             trim="needed" if self.mode == "transition" and self.trim == "auto" else self.trim,
-            gate=self.gate,
+            gate=gate,
             reference=self.reference,
             weights=self.point_weights,
             weights_file=self.point_weights_file,

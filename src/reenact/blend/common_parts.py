@@ -17,7 +17,7 @@ from itertools import product
 
 import numpy as np
 
-from reenact.blend.compared_motions import ComparedMotions
+from reenact.blend.compared_motions import ComparedMotions, PartMeasures
 from reenact.blend.gate import GateLimits
 from reenact.blend.jumps import Jump, find_jumps
 from reenact.blend.registration_parameters import RegistrationParameters
@@ -34,6 +34,7 @@ SHORTEST = 0.7
 _SHORTEST_OF_ONE = 0.45  # seconds of each motion at least
 _MARGINS = (0.2, 0.3, 0.45, 0.65, 0.9, 1.2)  # seconds that are tried before a jump and after it
 _FASTER = 2.0  # times: bodies that travel at such different speeds have no gait in common
+_HIGHER = 2.0  # times: bodies that rise by so different heights take no jump in common, unless they look it
 _MOST_JUMPS = 6  # of each motion, the highest
 _WITHOUT_DOUBT = 1.5  # times as long as it is: what a part is worth that the gate does not doubt
 _MOST_PARTS = 4  # that are handed out for a closer look
@@ -71,14 +72,46 @@ def find_common_parts(
         plants: their foot plants; without them nothing is found.
         parameters: how motions are compared, and the limits of the gate.
     """
-    known = [own for own in plants if own is not None]
-    if len(known) < len(clips):
-        return []
-    jumps = [find_jumps(clip, own) for clip, own in zip(clips, known, strict=True)]
-    compared = ComparedMotions(clips, known, parameters)
-    limits, fps = parameters.limits, clips[0].fps
+    limits = parameters.limits
     found: list[CommonPart] = []
     in_step: list[CommonPart] = []
+    for ranges, what, steps, seconds, measured in _parts_of_use(clips, plants, parameters):
+        strain = measured.strain(limits, limits.most_q)
+        if strain <= 1:
+            sure = strain <= limits.doubt_from
+            found.append(CommonPart(ranges, what, seconds * (_WITHOUT_DOUBT if sure else 1.0)))
+        elif steps >= _STEPS_OF_A_CYCLE and measured.strain(limits, limits.most_q_in_step) <= 1:
+            in_step.append(CommonPart(ranges, what, seconds, in_step=True))
+    return sorted(found or in_step, key=lambda part: -part.worth)[:_MOST_PARTS]
+
+
+def find_parts_to_try(
+    clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters: RegistrationParameters
+) -> list[CommonPart]:
+    """Parts of motions that go and stand alike but do not look alike enough for the gate, the most promising first: long and yet alike.
+
+    Whether they blend well is not known before it is tried. Arguments as of `find_common_parts`.
+    """
+    limits = parameters.limits
+    jumps = [[] if own is None else find_jumps(clip, own) for clip, own in zip(clips, plants, strict=True)]
+    found = [
+        CommonPart(ranges, what, seconds / max(measured.unlike(limits, limits.most_q), 1.0))
+        for ranges, what, _, seconds, measured in _parts_of_use(clips, plants, parameters)
+        if measured.contrary(limits) <= 1 and measured.q < 1 and _rise_alike(ranges, jumps)
+    ]
+    return sorted(found, key=lambda part: -part.worth)
+
+
+def _parts_of_use(
+    clips: Sequence[Clip], plants: Sequence[FootPlants | None], parameters: RegistrationParameters
+) -> Iterator[tuple[Ranges, str, int, float, PartMeasures]]:
+    """Parts that last long enough, with what happens in them, how many steps, the seconds on the mean, and how alike the motions are."""
+    known = [own for own in plants if own is not None]
+    if len(known) < len(clips):
+        return
+    jumps = [find_jumps(clip, own) for clip, own in zip(clips, known, strict=True)]
+    compared = ComparedMotions(clips, known, parameters)
+    fps = clips[0].fps
     travel = [(ranges, "where both travel the same way", 0) for ranges in compared.travelling_together()]
     gaits = [part for part in (*_with_steps(clips, known), *travel) if _go_alike(clips, part[0])]
     for ranges, what, steps in (*gaits, *_with_jumps(clips, jumps)):
@@ -86,15 +119,8 @@ def find_common_parts(
         if float(np.mean(long)) < SHORTEST or min(long) < _SHORTEST_OF_ONE or not _holds_jumps(ranges, jumps):
             continue
         measured = compared.measure(ranges)
-        if measured is None:
-            continue
-        strain = measured.strain(limits, limits.most_q)
-        if strain <= 1:
-            sure = strain <= limits.doubt_from
-            found.append(CommonPart(ranges, what, float(np.mean(long)) * (_WITHOUT_DOUBT if sure else 1.0)))
-        elif steps >= _STEPS_OF_A_CYCLE and measured.strain(limits, limits.most_q_in_step) <= 1:
-            in_step.append(CommonPart(ranges, what, float(np.mean(long)), in_step=True))
-    return sorted(found or in_step, key=lambda part: -part.worth)[:_MOST_PARTS]
+        if measured is not None:
+            yield ranges, what, steps, float(np.mean(long)), measured
 
 
 def describe_part(clips: Sequence[Clip], part: CommonPart, why: str) -> str:
@@ -115,6 +141,15 @@ def _holds_jumps(ranges: Ranges, jumps: Sequence[Sequence[Jump]]) -> bool:
         not own or any(start < jump.start and jump.end < end for jump in own)
         for (start, end), own in zip(ranges, jumps, strict=True)
     )
+
+
+def _rise_alike(ranges: Ranges, jumps: Sequence[Sequence[Jump]]) -> bool:
+    """Whether none rises much higher in its jumps than another; a run that just leaves the floor takes no part in a leap."""
+    highest = [
+        max((jump.rise for jump in own if start < jump.start and jump.end < end), default=0.0)
+        for (start, end), own in zip(ranges, jumps, strict=True)
+    ]
+    return max(highest) <= _HIGHER * min(highest)
 
 
 def _go_alike(clips: Sequence[Clip], ranges: Ranges) -> bool:

@@ -47,16 +47,21 @@ class PartMeasures:
     astray: float = 0.0
     uneven: float = 0.0
 
-    def strain(self, limits: GateLimits, most_q: float) -> float:
-        """How much of its limit the worst measure takes up, with this limit of q."""
-        shares = (
-            self.q / max(most_q, _LEAST),
-            self.distance / max(limits.most_distance, _LEAST),
+    def unlike(self, limits: GateLimits, most_q: float) -> float:
+        """How much of its limit the worst measure of how alike they look throughout takes up, with this limit of q."""
+        return max(self.q / max(most_q, _LEAST), self.distance / max(limits.most_distance, _LEAST))
+
+    def contrary(self, limits: GateLimits) -> float:
+        """How much of its limit the worst measure of other things that they do takes up: for a while, where they go, where they stand."""
+        return max(
             self.stretch / max(limits.most_stretch, _LEAST),
             self.astray / max(limits.most_astray, _LEAST),
             self.uneven / max(limits.most_uneven, _LEAST),
         )
-        return max(shares)
+
+    def strain(self, limits: GateLimits, most_q: float) -> float:
+        """How much of its limit the worst measure takes up, with this limit of q."""
+        return max(self.unlike(limits, most_q), self.contrary(limits))
 
 
 class ComparedMotions:

@@ -21,6 +21,10 @@ STRETCH = 0.33
 """Seconds over which the worst distance is taken: single cells are noise."""
 
 
+LIKENESS = frozenset({"most_q", "most_q_in_step", "most_distance"})
+"""Limits on how alike motions look throughout: they promise a good blend, which can also be tried. Others tell of other things done."""
+
+
 @dataclass(frozen=True, slots=True)
 class GateLimits:
     """What corresponding motions may differ by."""

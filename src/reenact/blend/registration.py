@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.blend.alignment_curve import fit_alignment_curve
-from reenact.blend.common_parts import describe_part, find_common_parts
+from reenact.blend.common_parts import CommonPart, describe_part, find_common_parts
 from reenact.blend.distance_grid import DistanceGrid, describe_samples, measure_grid, sample_frames
 from reenact.blend.preparing import bring_together
 from reenact.blend.registration_curve import RegistrationCurve, RegistrationQuality
@@ -107,13 +107,23 @@ def register(
         part = _register_part(clips, parameters, plants, why)
         curve = part or replace(curve, quality=replace(curve.quality, reasons=(*curve.quality.reasons, _NO_PART)))
     if parameters.gate == "refuse" and curve.quality.verdict == "refused":
-        raise ParameterError(
-            f"these motions do not correspond (q = {curve.quality.q:.2f}): {'; '.join(curve.quality.reasons)}. "
-            "gate=warn registers them all the same",
-            where=" x ".join(clip.name for clip in clips),
-            remedies=[Remedy("register them all the same", {"gate": "warn"})],
-        )
+        raise refusal(curve)
     return replace(curve, wholes=tuple(zip(clips, plants, strict=True)))
+
+
+def refusal(curve: RegistrationCurve, tried: str = "") -> ParameterError:
+    """The error that refuses motions which do not correspond.
+
+    Args:
+        curve: their registration.
+        tried: in words, what else was tried.
+    """
+    said = "; ".join((*curve.quality.reasons, *([tried] if tried else [])))
+    return ParameterError(
+        f"these motions do not correspond (q = {curve.quality.q:.2f}): {said}. gate=warn registers them all the same",
+        where=" x ".join(clip.name for clip in curve.clips),
+        remedies=[Remedy("register them all the same", {"gate": "warn"})],
+    )
 
 
 def _check_through(clips: Sequence[Clip], through: tuple[int, int]) -> None:
@@ -178,18 +188,38 @@ def _register_part(
         why: in words, why the whole of them is not registered.
     """
     for part in find_common_parts(clips, plants, parameters):
-        cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, part.ranges, strict=True))
-        own = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, part.ranges, strict=True))
-        try:
-            curve = _register(cut, parameters, own, part.ranges)
-        except InfeasiblePath:
+        curve = register_part(clips, parameters, plants, part, why)
+        if curve is None or curve.quality.verdict == "refused" or curve.quality.q > part.most_q(parameters.limits):
             continue
-        if curve.quality.verdict == "refused" or curve.quality.q > part.most_q(parameters.limits):
-            continue
-        said = describe_part(clips, part, why)
-        found = Finding("registration.part", "warning", " x ".join(clip.name for clip in clips), said, fixed=True)
-        return replace(curve, part=said, findings=(found, *curve.findings))
+        return curve
     return None
+
+
+def register_part(
+    clips: tuple[Clip, ...],
+    parameters: RegistrationParameters,
+    plants: tuple[FootPlants | None, ...],
+    part: CommonPart,
+    why: str,
+) -> RegistrationCurve | None:
+    """The registration of one part, whatever the gate says to it; None when the slope limit allows no path.
+
+    Args:
+        clips: the whole motions, of one skeleton and rate.
+        parameters: as of `register`.
+        plants: of the whole motions.
+        part: the frames of each.
+        why: in words, why the whole of them is not registered.
+    """
+    cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, part.ranges, strict=True))
+    own = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, part.ranges, strict=True))
+    try:
+        curve = _register(cut, parameters, own, part.ranges)
+    except InfeasiblePath:
+        return None
+    said = describe_part(clips, part, why)
+    found = Finding("registration.part", "warning", " x ".join(clip.name for clip in clips), said, fixed=True)
+    return replace(curve, part=said, findings=(found, *curve.findings))
 
 
 def _rank(quality: RegistrationQuality) -> tuple[int, float]:
