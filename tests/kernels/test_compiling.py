@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
 import numpy as np
 from reenact.kernels import compiling, kinematics
@@ -27,11 +29,47 @@ def test_second_process_compiles_nothing(tmp_path: Path) -> None:
     assert int(run(tmp_path)) == 0
 
 
-def test_folder_is_named_by_all_sources(tmp_path: Path) -> None:
-    from reenact.kernels.compiling import sources_hash
+def test_folder_and_files_are_named_by_what_they_were_compiled_from(tmp_path: Path) -> None:
+    from reenact.kernels.compiling import compiler_hash
+    from reenact.kernels.kept_code import sources_hash
 
     run(tmp_path)
-    assert [folder.name for folder in tmp_path.iterdir()] == [f"kernels-{sources_hash()}"]
+    assert [folder.name for folder in tmp_path.iterdir()] == [f"kernels-{compiler_hash()}"]
+    kept = [file.name for file in tmp_path.rglob("*.code")]
+    assert kept
+    assert all(name.startswith("kinematics.") and f"-{sources_hash('kinematics')}-" in name for name in kept)
+
+
+def test_a_change_is_seen_by_all_that_depend_on_it_and_by_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reenact.kernels import kept_code
+
+    read = kept_code._source
+    hash_of = kept_code.sources_hash.__wrapped__
+    names = sorted(file.stem for file in Path(kept_code.__file__).parent.glob("*.py") if file.stem != "__init__")
+    before = {name: hash_of(name) for name in names}
+    users = {name for name in names if "from reenact.kernels.medians import" in read(name).decode()}
+    assert users
+    monkeypatch.setattr(kept_code, "_source", lambda name: read(name) + (b"#" if name == "medians" else b""))
+    changed = {name for name in names if hash_of(name) != before[name]}
+    assert users | {"medians"} <= changed
+    assert not changed & {"euler", "bvh_text", "quaternions"}
+
+
+def test_modules_are_found_however_they_are_named() -> None:
+    from reenact.kernels.kept_code import named_modules
+
+    assert named_modules(
+        "from reenact.kernels.euler import x\nfrom reenact.kernels import legs as l, gait  # banded\n"
+    ) == {
+        "euler",
+        "legs",
+        "gait",
+    }
+    assert named_modules("from reenact.kernels import (\n    medians,  # euler\n    walk_twins as w,\n)\n") == {
+        "medians",
+        "walk_twins",
+    }
+    assert named_modules('@intrinsic("reenact.kernels.bit_code:load_word")') == {"bit_code"}
 
 
 def test_unwritable_cache_still_works(tmp_path: Path) -> None:

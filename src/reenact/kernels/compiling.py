@@ -19,9 +19,9 @@ import numpy as np
 
 from reenact.kernels import notices
 from reenact.kernels.argument_kinds import describe, is_read_only, kind_of, without_permission
-from reenact.kernels.kept_code import keep_code, read_code, sources_hash
+from reenact.kernels.kept_code import compiler_hash, keep_code, read_code, sources_hash
 
-__all__ = ["Intrinsic", "Kernel", "compilations", "inlined_kernel", "intrinsic", "kernel", "sources_hash"]
+__all__ = ["Intrinsic", "Kernel", "compilations", "compiler_hash", "inlined_kernel", "intrinsic", "kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,7 +73,8 @@ class Kernel:
         from hashlib import blake2b
 
         what = blake2b(";".join(map(describe, kinds)).encode(), digest_size=8).hexdigest()
-        return f"{self.__module__.rpartition('.')[2]}.{self.__name__}-{what}.code"
+        module = self.__module__.rpartition(".")[2]
+        return f"{module}.{self.__name__}-{sources_hash(module)}-{what}.code"
 
     def _load(self, kinds: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[int, ...]] | None:
         from reenact.kernels.machine_code import processor, ready

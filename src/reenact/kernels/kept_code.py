@@ -1,8 +1,9 @@
 """Where machine code is kept between processes: one file for each kernel and kinds of arguments, in a folder that cannot go stale.
 
-The folder's name holds a hash of all kernel sources, of the versions of everything that shapes the code, and of the settings of Numba in
-the environment; the subfolder's name is the processor. A file is whole or not there, and begins with a digest of itself: what is
-damaged is compiled anew.
+The folder's name holds a hash of the versions of everything that shapes the code, of the settings of Numba in the environment and of
+the modules that compile; the subfolder's name is the processor. A file's name holds a hash of the kernel's module and of all modules of
+this package that it names, directly or through others, so a change of one kernel compiles those anew that depend on it and no other.
+A file is whole or not there, and begins with a digest of itself: what is damaged is compiled anew.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import re
 import sys
 import tempfile
 from contextlib import suppress
@@ -23,6 +25,21 @@ import numpy as np
 from reenact.kernels import notices
 
 _DIGEST = 16
+_FOLDER = Path(__file__).parent
+_COMPILING = (
+    "argument_kinds",
+    "bit_code",
+    "compiling",
+    "kept_code",
+    "machine_code",
+    "notices",
+    "numba_compiler",
+    "written_arguments",
+)
+_PATH = re.compile(r"reenact\.kernels\.(\w+)")
+_IMPORT = re.compile(r"from (?:reenact\.kernels|\.) import (?:\(([^)]*)\)|([^\n]*))")
+_COMMENT = re.compile(r"#[^\n]*")
+_FIRST_WORD = re.compile(r"(?:^|,)\s*(\w+)")
 _SETTINGS_WITHOUT_EFFECT = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT", "NUMBA_THREADING_LAYER")
 
 
@@ -47,18 +64,47 @@ def package_folder(name: str) -> Path:
 
 
 @cache
-def sources_hash() -> str:
-    """Hash of every file in this package, of the versions of Python, NumPy, Numba and llvmlite, and of Numba's settings."""
+def compiler_hash() -> str:
+    """Hash of the modules that compile, of the versions of Python, NumPy, Numba and llvmlite, and of Numba's settings."""
     digest = hashlib.blake2b(f"{sys.version}{np.__version__}".encode(), digest_size=8)
     for package in ("numba", "llvmlite"):
         digest.update((package_folder(package) / "_version.py").read_bytes())
     for name, value in sorted(os.environ.items()):
         if name.startswith("NUMBA_") and name not in _SETTINGS_WITHOUT_EFFECT:
             digest.update(f"{name}={value}".encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
+    for module in _COMPILING:
+        digest.update(_source(module))
     return digest.hexdigest()
+
+
+@cache
+def sources_hash(module: str) -> str:
+    """Hash of a module of this package and of all modules of it that its source names, directly or through others."""
+    found: set[str] = set()
+    open_ends = [module]
+    while open_ends:
+        name = open_ends.pop()
+        if name not in found and name not in _COMPILING:
+            found.add(name)
+            open_ends += named_modules(_source(name).decode())
+    digest = hashlib.blake2b(digest_size=8)
+    for name in sorted(found):
+        digest.update(name.encode())
+        digest.update(_source(name))
+    return digest.hexdigest()
+
+
+def named_modules(source: str) -> set[str]:
+    """Modules of this package that a source imports or names with their paths."""
+    named = set(_PATH.findall(source))
+    for together, alone in _IMPORT.findall(source):
+        named.update(_FIRST_WORD.findall(_COMMENT.sub("", together or alone)))
+    return {name for name in named if (_FOLDER / f"{name}.py").exists()}
+
+
+@cache
+def _source(module: str) -> bytes:
+    return (_FOLDER / f"{module}.py").read_bytes()
 
 
 @cache
@@ -72,7 +118,7 @@ def cache_folder() -> Path:
         root = _home() / "Library" / "Caches" / "reenact"
     else:
         root = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "reenact"
-    return root / f"kernels-{sources_hash()}"
+    return root / f"kernels-{compiler_hash()}"
 
 
 def _home() -> Path:
