@@ -24,7 +24,7 @@ _LEAST, _MOST = 16, 90  # points of a part
 _ROUND = 2.2  # times the radius of a part: skin this near along the surface touches in any pose
 _FIRM = 0.5  # share of a vertex' weight on its part from which on it moves with it
 _NEVER = 1e9
-_ROOM = 40  # contacts a frame that are kept at most, on average
+_ROOM = 400  # contacts a frame that are kept at most, on average
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +34,7 @@ class Contacts:
     Attributes:
         frames: (C,) places among the frames looked at.
         depths: (C,) metres too deep.
-        points, normals: (C, 3) where, and the way out of the other part, in the world.
+        points, normals: (C, 3) where, and the way out of the other part, in the world: the slope of its distance, about 1 long.
         pairs: (C,) number of the pair.
     """
 
@@ -76,7 +76,7 @@ class ContactBody:
     margin: float
 
     def pair_name(self, pair: int) -> str:
-        """ "left_forearm in chest"."""
+        """A pair in words: left_forearm in chest."""
         a, b = self.pairs[pair]
         return f"{self.skin.parts[a].name} in {self.skin.parts[b].name}"
 
@@ -85,7 +85,8 @@ class ContactBody:
         wanted = []
         for number, (a, b) in enumerate(self.pairs):
             first, second = (
-                {self.skin.parts[n].kind, self.skin.parts[n].group.partition("_")[2] or self.skin.parts[n].group} for n in (a, b)
+                {self.skin.parts[n].kind, self.skin.parts[n].group.partition("_")[2] or self.skin.parts[n].group}
+                for n in (a, b)
             )
             if any(one in first and other in second for one, other in kinds):
                 wanted.append(number)
@@ -122,7 +123,11 @@ def contact_body(character: Character, margin: float = 0.004) -> ContactBody:
     first, last, chosen = [], [], []
     joints = np.array([part.joint for part in skin.parts], np.int32)
     for number in range(len(skin.parts)):
-        own = np.flatnonzero((skin.part == number) & (shares > _FIRM)) if has_skin(skin, number) else np.zeros(0, np.int64)
+        own = (
+            np.flatnonzero((skin.part == number) & (shares > _FIRM))
+            if has_skin(skin, number)
+            else np.zeros(0, np.int64)
+        )
         own = own[np.isin(own, skin.faces)]
         picked = _spread(skin.places[own], _APART * size) if len(own) else own
         first.append(sum(map(len, chosen)))
@@ -131,7 +136,9 @@ def contact_body(character: Character, margin: float = 0.004) -> ContactBody:
     probes = np.concatenate([skin.local(own.astype(np.int32), int(j)) for own, j in zip(chosen, joints, strict=True)])
     pairs = _pairs(skin)
     if not pairs:
-        raise ParameterError("the body has no arms, and no two legs with skin, that could run into anything", where=character.name)
+        raise ParameterError(
+            "the body has no arms, and no two legs with skin, that could run into anything", where=character.name
+        )
     allowed, offsets, kept = [], [], []
     near = _near_along(skin, chosen, pairs)
     used = 0
@@ -186,7 +193,7 @@ def _pairs(skin: BodySkin) -> list[tuple[int, int]]:
     """Arms in everything but themselves, each leg in the other."""
     found = []
     for a, part in enumerate(skin.parts):
-        side, _, limb = part.group.partition("_")
+        _, _, limb = part.group.partition("_")
         if limb not in ("arm", "leg") or not has_skin(skin, a):
             continue
         for b, other in enumerate(skin.parts):
@@ -202,7 +209,9 @@ def _near_along(skin: BodySkin, chosen: list[np.ndarray], pairs: list[tuple[int,
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
-    edges = np.unique(np.sort(np.concatenate([skin.faces[:, [0, 1]], skin.faces[:, [1, 2]], skin.faces[:, [2, 0]]]), axis=1), axis=0)
+    edges = np.unique(
+        np.sort(np.concatenate([skin.faces[:, [0, 1]], skin.faces[:, [1, 2]], skin.faces[:, [2, 0]]]), axis=1), axis=0
+    )
     lengths = np.linalg.norm(skin.places[edges[:, 0]] - skin.places[edges[:, 1]], axis=1)
     count = len(skin.places)
     graph = coo_array((np.maximum(lengths, 1e-9), (edges[:, 0], edges[:, 1])), shape=(count, count)).tocsr()

@@ -77,12 +77,16 @@ class Corrections:
         for name in names:
             if name not in known:
                 raise ParameterError(f"no layer {name!r}; there are {', '.join(known) or 'none'}", where=name)
-        return replace(self, layers=tuple(replace(layer, on=layer.on and layer.name not in names) for layer in self.layers))
+        return replace(
+            self, layers=tuple(replace(layer, on=layer.on and layer.name not in names) for layer in self.layers)
+        )
 
     def apply(self, clip: Clip) -> Clip:
         """The motion with all layers that are on; joints that none of them turns are what they were to the last bit."""
         if len(clip) != self.frames:
-            raise ParameterError(f"the corrections are for {self.frames} frames, the clip has {len(clip)}", where=clip.name)
+            raise ParameterError(
+                f"the corrections are for {self.frames} frames, the clip has {len(clip)}", where=clip.name
+            )
         rotations: dict[int, Float64] = {}
         root = None
         for layer in self.layers:
@@ -102,7 +106,9 @@ class Corrections:
         made = clip.rotations.copy()
         for joint, turned in rotations.items():
             made[:, joint] = turned.astype(np.float32)
-        return replace(clip, rotations=made, root=clip.root if root is None else root.astype(np.float32)).with_plants(clip.plants)
+        return replace(clip, rotations=made, root=clip.root if root is None else root.astype(np.float32)).with_plants(
+            clip.plants
+        )
 
     def joints(self) -> tuple[str, ...]:
         """Names of all joints that some layer turns."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from reenact import kernels
 from reenact.core import rotations as R
-from reenact.core.arrays import Bool, Float64, Int32
+from reenact.core.arrays import Bool, Float, Float64, Int32
 from reenact.core.clip import Clip, World
 from reenact.core.skeleton import Skeleton
 
@@ -26,7 +26,7 @@ class Link:
     """
 
     joint: int
-    axis: Float64
+    axis: Float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +138,7 @@ class Degrees:
         return found
 
 
-def _left_jacobian(vector: Float64, axis: Float64) -> Float64:
+def _left_jacobian(vector: Float64, axis: Float) -> Float:
     """(F, 3) how fast the turn by a rotation vector turns when the vector grows along an axis."""
     angle = np.linalg.norm(vector, axis=1)
     near = angle < _SMALL
@@ -149,14 +149,14 @@ def _left_jacobian(vector: Float64, axis: Float64) -> Float64:
     return axis + first * once + second * np.cross(vector, once)
 
 
-def world_axis(clip: Clip, world: World, joint: int, axis: Float64) -> Float64:
+def world_axis(clip: Clip, world: World, joint: int, axis: Float) -> Float:
     """(F, 3) an axis given in the world (F, 3) or (3,), in the frame of a joint's parent."""
     parent = int(clip.skeleton.parents[joint])
     axis = np.broadcast_to(axis, (len(clip), 3))
     return axis if parent < 0 else R.rotate(R.conjugate(world.rotations[:, parent]), axis)
 
 
-def swing_axes(ways: Float64) -> tuple[Float64, Float64]:
+def swing_axes(ways: Float) -> tuple[Float, Float]:
     """Two axes (F, 3) across directions (F, 3) and each other, which turn along with them and not about them."""
     ways = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-12)
     first = np.empty_like(ways)

@@ -6,7 +6,7 @@ independent, so each stage is a small problem with a good start.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -73,15 +73,19 @@ def study(clip: Clip, spacing: float) -> Studied:
     """A motion prepared for a stage; `spacing` seconds between control points."""
     step = max(1, round(clip.fps / _RATE))
     frames = np.unique(np.append(np.arange(0, len(clip), step), len(clip) - 1)).astype(np.int32)
-    from dataclasses import replace
-
     moved = None if clip.translations is None else clip.translations[frames]
     few = replace(clip, rotations=clip.rotations[frames], root=clip.root[frames], translations=moved)
     return Studied(clip, clip.world(np.float64), few, frames, place_control_points(len(clip), clip.fps, spacing))
 
 
 def solve_stage(
-    name: str, seen: Studied, degrees: list[Degree], wanted: list[tuple], kept: list[tuple], *, starts: Float64 | None = None
+    name: str,
+    seen: Studied,
+    degrees: list[Degree],
+    wanted: list[tuple],
+    kept: list[tuple],
+    *,
+    starts: Float64 | None = None,
 ) -> Stage:
     """One stage: `degrees` over all frames; terms as (class, arguments by name) that get their `degrees`, over the frames looked at."""
     few = Degrees(seen.few, [_at(degree, seen.frames) for degree in degrees])
@@ -96,8 +100,6 @@ def solve_stage(
 
 
 def _at(degree: Degree, frames: Int32) -> Degree:
-    from dataclasses import replace
-
     return replace(degree, links=tuple(Link(link.joint, link.axis[frames]) for link in degree.links))
 
 
@@ -119,7 +121,9 @@ def twist_degree(seen: Studied, joint: int, below: int, name: str, most: float, 
 
 def elbow_degree(seen: Studied, side: str, stiff: float = 1.0) -> Degree:
     """An elbow bent about its hinge; positive bends it more."""
-    upper, lower, hand = seen.clip.skeleton.require_roles(*(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand")))
+    upper, lower, hand = seen.clip.skeleton.require_roles(
+        *(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand"))
+    )
     first = limb_way(seen.clip.skeleton, seen.world, upper, lower)
     second = limb_way(seen.clip.skeleton, seen.world, lower, hand)
     hinge = np.cross(first, second)
@@ -148,8 +152,16 @@ def arm_stage(seen: Studied, body: ContactBody, side: str) -> Stage:
 
 def forearm_stage(seen: Studied, body: ContactBody, side: str, before: World, keep: float = 0.7) -> Stage:
     """The forearm turned back towards where it pointed, and out of what it runs through."""
-    upper, lower, hand = seen.clip.skeleton.require_roles(*(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand")))
-    pairs = _of_side(body, side, body.chosen(*((kind, other) for kind in ("forearm", "hand", "upper_arm") for other in ("trunk", "head", "leg"))))
+    upper, lower, hand = seen.clip.skeleton.require_roles(
+        *(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand"))
+    )
+    pairs = _of_side(
+        body,
+        side,
+        body.chosen(
+            *((kind, other) for kind in ("forearm", "hand", "upper_arm") for other in ("trunk", "head", "leg"))
+        ),
+    )
     degrees = [twist_degree(seen, upper, lower, f"{side} arm", _TWIST), elbow_degree(seen, side)]
     ways = limb_way(seen.clip.skeleton, before, lower, hand)
     given = {"joint": lower, "below": hand, "ways": ways[seen.frames]}
@@ -186,8 +198,7 @@ def leg_stage(seen: Studied, body: ContactBody) -> Stage:
     ahead = np.cross(across, (0.0, 1.0, 0.0))
     up = np.broadcast_to((0.0, 1.0, 0.0), ahead.shape)
     yaw = [Link(hips, world_axis(seen.clip, seen.world, hips, up))]
-    below = [child for child in seen.clip.skeleton.children[hips]]
-    yaw += [Link(child, -world_axis(seen.clip, seen.world, child, up)) for child in below]
+    yaw += [Link(child, -world_axis(seen.clip, seen.world, child, up)) for child in seen.clip.skeleton.children[hips]]
     apart = (
         Link(left, world_axis(seen.clip, seen.world, left, ahead)),
         Link(right, -world_axis(seen.clip, seen.world, right, ahead)),

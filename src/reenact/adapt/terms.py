@@ -66,7 +66,7 @@ class NoCollisions:
     def residuals(self, posed: Posed) -> Residuals:
         """Depths of the contacts."""
         found = self.body.contacts(posed.world, self.pairs)
-        moves = self.degrees.moves(self.body.joints)
+        moves = self.degrees.moves(self.body.joints.tolist())
         slopes = kernels.skin_contacts.contact_slopes(
             found.frames, found.points, found.normals, found.pairs, self.body.pairs, posed.origins, posed.spins,
             self.degrees.of_link, moves, len(self.degrees),

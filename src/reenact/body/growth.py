@@ -1,8 +1,8 @@
 """Bodies of other girth: limbs grown around their bones, and joints moved where the trunk that carries them grows.
 
 After É. Lyard, *Motion Adaptation Based on Character Shape* (University of Geneva, thesis 4020, 2008), sections 4.9.1 and 4.9.2: what a
-vertex is away from its bone is scaled, by weights that are smoothed over the mesh so that a grown limb runs into its neighbours; growing the
-trunk moves collar bones, shoulders and hips outwards, or the limbs would sink into it. Here the joints move across the line of the trunk
+vertex is away from its bone is scaled, by weights that are smoothed over the mesh so that a grown limb runs into its neighbours; growing
+the trunk moves collar bones, shoulders and hips outwards, or the limbs would sink into it. Here joints move across the line of the trunk
 alone: girth makes nobody taller. The mesh is any mesh with any axes, so radial means across the bone from a joint to the next.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from reenact.body.character import Character
 from reenact.body.limb_parts import LimbPart, limb_parts, part_of_joints
 from reenact.body.mesh_normals import vertex_normals
-from reenact.core.arrays import Float64, Int32
+from reenact.core.arrays import Float, Int
 from reenact.core.parameters import check_ranges, option
 from reenact.core.role_finding import assign_roles
 from reenact.core.skeleton import Skeleton
@@ -47,7 +47,9 @@ class GrowthParameters:
     def by_group(self) -> dict[str, float]:
         """Group -> girth."""
         trunk, arms, legs = (self.girth if one is None else one for one in (self.trunk, self.arms, self.legs))
-        sided = {f"{side}_{limb}": girth for side in ("left", "right") for limb, girth in (("arm", arms), ("leg", legs))}
+        sided = {
+            f"{side}_{limb}": girth for side in ("left", "right") for limb, girth in (("arm", arms), ("leg", legs))
+        }
         return {"trunk": trunk, "head": self.girth} | sided
 
 
@@ -108,7 +110,7 @@ def _girth(part: LimbPart, girths: Mapping[str, float]) -> float:
     return 1 + _SLIM.get(part.kind, 1.0) * (girths.get(part.group, 1.0) - 1)
 
 
-def _bones(character: Character, skeleton: Skeleton, parts: tuple[LimbPart, ...]) -> tuple[Float64, Float64]:
+def _bones(character: Character, skeleton: Skeleton, parts: tuple[LimbPart, ...]) -> tuple[Float, Float]:
     """(J, 3) where the bone of each joint's part begins, and its direction, mesh space."""
     places = np.linalg.inv(character.inverse_binds)[:, :3, 3]
     starts, ways = places.copy(), np.zeros_like(places)
@@ -127,13 +129,13 @@ def _bones(character: Character, skeleton: Skeleton, parts: tuple[LimbPart, ...]
     return starts, ways
 
 
-def _outwards(skeleton: Skeleton, places: Float64, joint: int) -> Float64:
+def _outwards(skeleton: Skeleton, places: Float, joint: int) -> Float:
     """The way from the joint above."""
     above = int(skeleton.parents[joint])
     return places[joint] - places[above] if above >= 0 else np.array([0.0, 1.0, 0.0])
 
 
-def _smoothed(weights: Float64, character: Character) -> Float64:
+def _smoothed(weights: Float, character: Character) -> Float:
     """Weights averaged over the vertices that share an edge, twins at seams taken as one."""
     from scipy.sparse import coo_array, diags_array
 
@@ -142,7 +144,9 @@ def _smoothed(weights: Float64, character: Character) -> Float64:
     _, first, twin = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     twin = twin.reshape(-1)
     faces = twin[character.faces]
-    pairs = np.unique(np.concatenate([faces[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2))]), axis=0)
+    pairs = np.unique(
+        np.concatenate([faces[:, [a, b]] for a, b in ((0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2))]), axis=0
+    )
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     count = len(first)
     near = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count)).tocsr()
@@ -154,7 +158,7 @@ def _smoothed(weights: Float64, character: Character) -> Float64:
     return found[twin]
 
 
-def _moved_joints(skeleton: Skeleton, parts: tuple[LimbPart, ...], girth: float, character: Character) -> Float64:
+def _moved_joints(skeleton: Skeleton, parts: tuple[LimbPart, ...], girth: float, character: Character) -> Float:
     """(J, 3) mesh space, what each joint moves by when the trunk grows: across the trunk, with everything below it."""
     places = np.linalg.inv(character.inverse_binds)[:, :3, 3]
     shift = np.zeros_like(places)
@@ -164,7 +168,12 @@ def _moved_joints(skeleton: Skeleton, parts: tuple[LimbPart, ...], girth: float,
     trunk = [part.joint for part in parts if part.group == "trunk"]
     line = places[trunk[-1]] - places[low]
     line = line / np.linalg.norm(line) if np.linalg.norm(line) > 0 else np.array([0.0, 1.0, 0.0])
-    moving = {skeleton.roles[f"{side}_{part}"] for side in ("left", "right") for part in MOVED if f"{side}_{part}" in skeleton.roles}
+    moving = {
+        skeleton.roles[f"{side}_{part}"]
+        for side in ("left", "right")
+        for part in MOVED
+        if f"{side}_{part}" in skeleton.roles
+    }
     for joint, parent in enumerate(skeleton.parents):
         if parent < 0:
             continue
@@ -175,7 +184,7 @@ def _moved_joints(skeleton: Skeleton, parts: tuple[LimbPart, ...], girth: float,
     return shift
 
 
-def _put_together(character: Character, points: Float64, shift: Float64) -> Character:
+def _put_together(character: Character, points: Float, shift: Float) -> Character:
     """The character with its vertices and joints moved in mesh space."""
     binds = np.linalg.inv(character.inverse_binds)
     binds[:, :3, 3] += shift
@@ -187,7 +196,7 @@ def _put_together(character: Character, points: Float64, shift: Float64) -> Char
         if np.abs(way).max() > 0:
             # mesh space -> the parent's frame: its bind matrix turns directions, and holds the scale of the mesh
             offsets[joint] += character.inverse_binds[parent, :3, :3] @ way if parent >= 0 else scale * way
-    faces: Int32 = character.faces
+    faces: Int = character.faces
     return replace(
         character,
         skeleton=replace(skeleton, offsets=offsets),

@@ -13,7 +13,7 @@ import numpy as np
 from reenact import kernels
 from reenact.body.limb_parts import GROUPS
 from reenact.body.part_skin import BodySkin, closed_faces, has_skin
-from reenact.core.arrays import Float, Float32, Float64, Int32
+from reenact.core.arrays import Float, Float32, Float64, Int, Int32
 
 _CELLS = 26  # along the longest side of a grid
 _BESIDE = 0.04  # metres of grid around the skin of a part, for a body of 1.7 m: as far as distances are known
@@ -43,7 +43,7 @@ class PartFields:
     centres: Float64
     radii: Float64
 
-    def distances(self, part: int, points: Float) -> Float64:
+    def distances(self, part: int, points: Float) -> Float:
         """(N,) metres from points (N, 3) in the frame of a part's joint to its skin; infinite outside its grid."""
         found = np.full(len(points), np.inf)
         kernels.skin_contacts.field_distances(self, part, np.asarray(points, np.float64), found)
@@ -86,16 +86,18 @@ def part_fields(skin: BodySkin, cells: int = _CELLS) -> PartFields:
     return PartFields(np.concatenate(values), starts, shapes, corners, steps, centres, radii)
 
 
-def _distances(places: Float64, faces: Int32, low: Float64, cell: float, shape: Int32) -> Float64:
+def _distances(places: Float, faces: Int, low: Float, cell: float, shape: Int) -> Float:
     """Signed distances at the nodes of a grid: how far from samples of the skin, and whether the closed skin winds around."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
     axes = [low[k] + cell * np.arange(shape[k]) for k in range(3)]
     nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     reach = cell * float(np.linalg.norm(shape))
-    near = ((places[faces].min(axis=1) < nodes.max(axis=0) + 0.5 * reach) & (places[faces].max(axis=1) > low - 0.5 * reach)).all(axis=1)
+    near = (
+        (places[faces].min(axis=1) < nodes.max(axis=0) + 0.5 * reach) & (places[faces].max(axis=1) > low - 0.5 * reach)
+    ).all(axis=1)
     samples, normals = _sampled(places, faces[near] if near.any() else faces, _SAMPLE * cell)
-    far, which = cKDTree(samples).query(nodes)
+    far, which = KDTree(samples).query(nodes)
     over = np.abs(((nodes - samples[which]) * normals[which]).sum(axis=1))
     aside = np.sqrt(np.maximum(far * far - over * over, 0.0))
     flat = np.hypot(over, np.maximum(aside - _SAMPLE * cell, 0.0))
@@ -104,7 +106,7 @@ def _distances(places: Float64, faces: Int32, low: Float64, cell: float, shape: 
     return np.where(winding > 0.5, -flat, flat).reshape(shape)
 
 
-def _sampled(places: Float64, faces: Int32, apart: float) -> tuple[Float64, Float64]:
+def _sampled(places: Float, faces: Int, apart: float) -> tuple[Float, Float]:
     """Points all over faces, at most so far apart, and the normals there."""
     corner = places[faces]
     cross = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])

@@ -8,7 +8,7 @@ import numpy as np
 
 from reenact.body.character import Character
 from reenact.body.limb_parts import GROUPS, LimbPart, limb_parts, part_of_vertices
-from reenact.core.arrays import Float64, Int32
+from reenact.core.arrays import Float, Float64, Int, Int32
 from reenact.core.role_finding import assign_roles
 from reenact.errors import ParameterError
 
@@ -99,7 +99,7 @@ def body_skin(character: Character) -> BodySkin:
     )
 
 
-def open_edges(faces: Int32) -> Int32:
+def open_edges(faces: Int) -> Int:
     """(E, 2) directed edges of faces that no other face runs along the other way: the rims of holes."""
     edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]).astype(np.int64)
     count = int(edges.max()) + 1 if len(edges) else 1
@@ -107,7 +107,7 @@ def open_edges(faces: Int32) -> Int32:
     return edges[~np.isin(there, back)].astype(np.int32)
 
 
-def closed_faces(places: Float64, faces: Int32) -> tuple[Float64, Int32]:
+def closed_faces(places: Float, faces: Int) -> tuple[Float, Int]:
     """Vertices and faces of a patch of skin whose holes are closed, each by a fan around the middle of its rim.
 
     Returns:
@@ -124,7 +124,7 @@ def closed_faces(places: Float64, faces: Int32) -> tuple[Float64, Int32]:
     return np.concatenate([places, more]), np.concatenate([faces, *fans]).astype(np.int32)
 
 
-def _joined_rims(edges: Int32) -> list[Int32]:
+def _joined_rims(edges: Int) -> list[Int]:
     """Edges sorted into connected rims."""
     names, flat = np.unique(edges, return_inverse=True)
     flat = flat.reshape(edges.shape)

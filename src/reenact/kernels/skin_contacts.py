@@ -8,8 +8,7 @@ import numpy as np
 
 from reenact.kernels.compiling import kernel
 
-FAR = 1e9
-"""Metres: a distance that is not known, because the point is off the grid."""
+_FLAT, _STEEP = 0.3, 1.5  # slopes of distances are taken to be within these: where skin is equally far on two sides they are not known
 
 
 @kernel
@@ -153,10 +152,26 @@ def _part_frames(positions, rotations, joints, places, turns):
         for p in range(len(joints)):
             j = joints[p]
             w, x, y, z = rotations[f, j, 0], rotations[f, j, 1], rotations[f, j, 2], rotations[f, j, 3]
-            places[f, p, 0], places[f, p, 1], places[f, p, 2] = positions[f, j, 0], positions[f, j, 1], positions[f, j, 2]
-            turns[f, p, 0], turns[f, p, 1], turns[f, p, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-            turns[f, p, 3], turns[f, p, 4], turns[f, p, 5] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-            turns[f, p, 6], turns[f, p, 7], turns[f, p, 8] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+            places[f, p, 0], places[f, p, 1], places[f, p, 2] = (
+                positions[f, j, 0],
+                positions[f, j, 1],
+                positions[f, j, 2],
+            )
+            turns[f, p, 0], turns[f, p, 1], turns[f, p, 2] = (
+                1 - 2 * (y * y + z * z),
+                2 * (x * y - w * z),
+                2 * (x * z + w * y),
+            )
+            turns[f, p, 3], turns[f, p, 4], turns[f, p, 5] = (
+                2 * (x * y + w * z),
+                1 - 2 * (x * x + z * z),
+                2 * (y * z - w * x),
+            )
+            turns[f, p, 6], turns[f, p, 7], turns[f, p, 8] = (
+                2 * (x * z - w * y),
+                2 * (y * z + w * x),
+                1 - 2 * (x * x + y * y),
+            )
 
 
 @kernel
@@ -197,15 +212,16 @@ def _find(
                 depth = reach - distance - free
                 if depth <= 0.0:
                     continue
-                size = math.sqrt(slope[0] ** 2 + slope[1] ** 2 + slope[2] ** 2)
+                size = math.sqrt(slope[0] ** 2 + slope[1] ** 2 + slope[2] ** 2)  # about 1, but far from the skin
                 if size < 1e-9 or count >= room:
                     continue
+                length = min(max(size, _FLAT), _STEEP) / size
                 frames[count], depths[count], whose[count] = f, depth, n
                 points[count, 0], points[count, 1], points[count, 2] = px, py, pz
                 for k in range(3):
-                    normals[count, k] = (
+                    normals[count, k] = length * (
                         tb[3 * k] * slope[0] + tb[3 * k + 1] * slope[1] + tb[3 * k + 2] * slope[2]
-                    ) / size
+                    )
                 count += 1
     return count
 
@@ -219,14 +235,15 @@ def find_contacts(world, joints, fields, probes, pairs, allowed, offsets, reach,
         fields: see `body.part_fields`.
         probes: (first (P,), last (P,), points (N, 3)): of each part its range of points, in the frame of its joint.
         pairs: (K, 2) int32: part whose points are looked at, and part whose skin they are looked for in.
-        allowed: for each pair, from `offsets` on, for each point of its first part metres that it may be deeper; more than 1e8: not looked at.
+        allowed: for each pair, from `offsets` on, for each point of its first part metres that it may be deeper; more than 1e8: it is
+            not looked at.
         offsets: (K,) int32.
         reach: metres.
         room: most contacts that are found.
 
     Returns:
-        frames (C,) int32, depths (C,) metres beyond what is allowed, points (C, 3), normals (C, 3) out of the other part, and number of the
-        pair (C,) int32.
+        frames (C,) int32, depths (C,) metres beyond what is allowed, points (C, 3), slopes (C, 3) of the distance to the other part,
+        about 1 long, and number of the pair (C,) int32.
     """
     positions, rotations = world
     count, parts = len(positions), len(joints)
@@ -251,7 +268,11 @@ def _slopes(frames, points, normals, whose, pairs, origins, spins, link_dof, mov
             side = int(moves[n, a]) - int(moves[n, b])
             if side == 0:
                 continue
-            rx, ry, rz = points[c, 0] - origins[f, n, 0], points[c, 1] - origins[f, n, 1], points[c, 2] - origins[f, n, 2]
+            rx, ry, rz = (
+                points[c, 0] - origins[f, n, 0],
+                points[c, 1] - origins[f, n, 1],
+                points[c, 2] - origins[f, n, 2],
+            )
             sx, sy, sz = spins[f, n, 0], spins[f, n, 1], spins[f, n, 2]
             along = (
                 normals[c, 0] * (sy * rz - sz * ry)

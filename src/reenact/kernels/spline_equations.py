@@ -1,4 +1,4 @@
-"""Normal equations for the control points of cubic splines (`adapt.space_time`): residuals summed by frame, frames spread over four points."""
+"""Normal equations for the control points of cubic splines (`adapt.space_time`): residuals summed by frame, then spread over points."""
 
 from __future__ import annotations
 
