@@ -16,7 +16,7 @@ from reenact import kernels
 from reenact.adapt.control_points import REACH, ControlPoints
 from reenact.adapt.degrees import Degrees, Posed
 from reenact.adapt.terms import Term
-from reenact.core.arrays import Bool, Float64, Int32
+from reenact.core.arrays import Bool, Float, Float64, Int32
 
 _CALM = 0.4  # of a second difference of control points, against a radian of change
 _FADE = 3  # control points beside those of violated frames that may move, so that a correction comes and goes softly
@@ -114,7 +114,7 @@ class _State:
     degrees: Degrees
     control: ControlPoints
     first: Int32
-    weights: Float64
+    weights: Float
     frames: Int32
 
     def pose(self, points: Float64) -> Posed:
