@@ -8,7 +8,10 @@ import numpy as np
 
 from reenact.kernels.compiling import kernel
 
-_FLAT, _STEEP = 0.3, 1.5  # slopes of distances are taken to be within these: where skin is equally far on two sides they are not known
+_FLAT, _STEEP = (
+    0.3,
+    1.5,
+)  # slopes of distances are taken to be within these: where skin is equally far on two sides they are not known
 
 
 @kernel
