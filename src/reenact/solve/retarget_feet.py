@@ -41,7 +41,7 @@ _LEAST = 0.02  # what a foot in the air counts beside a planted one
 def stand_on_feet(
     mapped: Clip,
     source: Clip,
-    target: Clip,
+    feet: Sequence[Foot],
     stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]],
     plants: FootPlants | None,
     scale: float,
@@ -53,14 +53,14 @@ def stand_on_feet(
     Args:
         mapped: the source's motion on the target's skeleton, bone by bone.
         source: the motion.
-        target: a motion of the other skeleton.
+        feet: those of the other skeleton.
         stances: how the feet of source and target stand.
         plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
         scale: of lengths, from source to target.
     """
     old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
     known = set(old).intersection(*stances)
-    feet = [foot for foot in find_feet(mapped.skeleton, target) if foot.side in known]
+    feet = [foot for foot in feet if foot.side in known]
     if not feet:
         return mapped, plants
     before, world = source.world(np.float64), mapped.world(np.float64)

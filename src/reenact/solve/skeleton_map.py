@@ -20,7 +20,7 @@ from reenact.analysis.foot_stance import find_stances
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
-from reenact.core.correspondence import match_joints
+from reenact.core.correspondence import Correspondence, match_joints
 from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
@@ -35,6 +35,9 @@ from reenact.solve.retarget_knees import bend_forwards, bends_backwards
 from reenact.solve.retarget_pelvis import pelvis_joints, pelvis_tilt
 from reenact.solve.retarget_pose import local_rotations
 from reenact.solve.retarget_spread import leg_spread, spread_legs
+from reenact.solve.target_body import TargetBody, body_of_clip
+
+_APART = 1.05  # times the width of a sole, that feet beside each other are apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,22 @@ def map_with_plants(
             )
     if clip.same_body(target):
         return (clip if clip.skeleton is target.skeleton else clip.with_skeleton(target.skeleton)), plants
-    found = match_joints(clip.skeleton, target.skeleton)
+    return map_onto_body(clip, body_of_clip(target, target_plants), plants)
+
+
+def map_onto_body(
+    clip: Clip, body: TargetBody, plants: FootPlants | None = None, found: Correspondence | None = None
+) -> tuple[Clip, FootPlants | None]:
+    """The motion of `clip` on another body, and the foot plants that are held; see `map_with_plants`.
+
+    Args:
+        clip: the motion.
+        body: what it is brought onto.
+        plants: foot plants of `clip`.
+        found: which joints belong together; default: found out by role and name.
+    """
+    target = body.clip
+    found = found or match_joints(clip.skeleton, target.skeleton)
     if not found.possible:
         raise SkeletonError(
             f"{clip.name!r} cannot be mapped onto the skeleton of {target.name!r}: no joint is known for {', '.join(found.missing)} "
@@ -122,36 +140,42 @@ def map_with_plants(
         )
     pairs = {role: (a, b) for role, a, b in found.by_role} | {f"={name}": (a, b) for name, a, b in found.by_name}
     joints = tuple({key: pair[n] for key, pair in pairs.items()} for n in (0, 1))
-    stances = find_stances(clip, plants), find_stances(target, target_plants)
-    frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), stances)
+    stances = find_stances(clip, plants), body.stances
+    frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), stances, still=body.still)
     world = clip.world(np.float64)
     scale = leg_length(target) / leg_length(clip)
     tilt, pelvis = pelvis_tilt((clip, target), stances, scale), pelvis_joints(target.skeleton)
     turned = {}
     for key, (a, b) in pairs.items():
-        body = R.multiply(world.rotations[:, a], frames_a[key])
-        turned[b] = R.multiply(R.multiply(body, tilt) if b in pelvis else body, R.conjugate(frames_b[key]))
-    mapped = _put_together(clip, target, turned, scale)
-    feet = find_feet(target.skeleton, target)
-    backwards = bends_backwards(mapped, feet)
-    for foot in feet:
+        turn = R.conjugate(frames_b[key])
+        if b in pelvis:
+            turn = R.multiply(tilt, turn)
+        turned[b] = R.multiply(world.rotations[:, a], R.multiply(frames_a[key], turn))
+    mapped = _put_together(clip, world, target, turned, scale)
+    backwards = bends_backwards(mapped, body.feet)
+    for foot in body.feet:
         if foot.side in backwards:
             bend_forwards(turned, foot, backwards[foot.side])
-    angle = leg_spread(clip, mapped, plants, scale)
+    angle = leg_spread(clip, mapped, plants, scale, least=_least_width(body))
     if angle:
         hips = R.multiply(world.rotations[:, pairs["hips"][0]], frames_a["hips"])
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
     if angle or backwards:
-        mapped = _put_together(clip, target, turned, scale)
-    return stand_on_feet(mapped, clip, target, stances, plants, scale)
+        mapped = _put_together(clip, world, target, turned, scale)
+    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale)
 
 
-def _put_together(clip: Clip, target: Clip, turned: dict[int, Float], scale: float) -> Clip:
+def _least_width(body: TargetBody) -> float:
+    """Metres between the middles of two feet that stand beside each other, by the width of their soles."""
+    return max(body.widths.values(), default=0.0) * _APART if body.widths else 0.0
+
+
+def _put_together(clip: Clip, world: World, target: Clip, turned: dict[int, Float], scale: float) -> Clip:
     """The target's skeleton with some joints turned like this in the world, its hips on the scaled way of the source's."""
     rotations = R.make_continuous(local_rotations(target, turned)).astype(np.float32)
     mapped = Clip(target.skeleton, rotations, np.zeros((len(clip), 3), np.float32), clip.fps, clip.name)
     there = _between_hips(mapped.skeleton, mapped.world(np.float64))
-    here = _between_hips(clip.skeleton, clip.world(np.float64))
+    here = _between_hips(clip.skeleton, world)
     return replace(mapped, root=(scale * here - there).astype(np.float32), origin=target.origin)
 
 
