@@ -10,13 +10,13 @@ This is a mapping by bone directions: bodies of other proportions reach other pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reenact.analysis.carried_plants import known_plants
-from reenact.analysis.foot_stance import find_stances
+from reenact.analysis.foot_stance import FootStance, find_stances
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
@@ -33,10 +33,14 @@ from reenact.solve.retarget_feet import stand_on_feet
 from reenact.solve.retarget_frames import find_frames
 from reenact.solve.retarget_knees import bend_forwards, bends_backwards
 from reenact.solve.retarget_pelvis import pelvis_joints, pelvis_tilt
+from reenact.solve.retarget_pitch import level_foot, pitch_share
 from reenact.solve.retarget_pose import local_rotations
+from reenact.solve.retarget_spine import TRUNK, spine_turns
 from reenact.solve.retarget_spread import leg_spread, spread_legs
+from reenact.solve.standing_pose import facing_ahead, standing_pose
 from reenact.solve.target_body import TargetBody, body_of_clip
 
+_LONG_FEET = 0.9  # of the pitch of the source's, below which feet are levelled
 _APART = 1.05  # times the width of a sole, that feet beside each other are apart
 
 
@@ -148,9 +152,22 @@ def map_onto_body(
     turned = {}
     for key, (a, b) in pairs.items():
         turn = R.conjugate(frames_b[key])
+        side = key.removesuffix("_foot")
+        share = pitch_share(stances[0][side], stances[1][side], scale) if body.still and _both(stances, side) else 1.0
+        if share < _LONG_FEET:
+            stance = stances[0][side]
+            height = world.point(a, stance.ball)[:, 1] - stance.level
+            level = level_foot(R.multiply(world.rotations[:, a], frames_a[key]), height, share, leg_length(clip))
+            turned[b] = R.multiply(level, turn)
+            continue
         if b in pelvis:
             turn = R.multiply(tilt, turn)
         turned[b] = R.multiply(world.rotations[:, a], R.multiply(frames_a[key], turn))
+    upright = standing_pose(clip) if body.still else None
+    if upright is not None:
+        poses = upright.world(np.float64), facing_ahead(target).world(np.float64)
+        bodies = {role: R.multiply(world.rotations[:, pairs[role][0]], frames_a[role]) for role in TRUNK if role in pairs}
+        turned |= spine_turns(pairs, (clip.skeleton, target.skeleton), world, bodies, poses)
     mapped = _put_together(clip, world, target, turned, scale)
     backwards = bends_backwards(mapped, body.feet)
     for foot in body.feet:
@@ -163,6 +180,11 @@ def map_onto_body(
     if angle or backwards:
         mapped = _put_together(clip, world, target, turned, scale)
     return stand_on_feet(mapped, clip, body.feet, stances, plants, scale)
+
+
+def _both(stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]], side: str) -> bool:
+    """Whether it is known how a foot stands, on both."""
+    return all(side in of and not of[side].single for of in stances)
 
 
 def _least_width(body: TargetBody) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 
 from reenact.analysis.foot_stance import FootStance, find_stances
 from reenact.body.character import Character
+from reenact.body.dressing import renumbered
 from reenact.body.soles import Sole, soles
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
@@ -21,6 +22,7 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.foot_point import FootPoint
 from reenact.core.role_finding import find_roles
 from reenact.solve.feet import Foot, find_feet
+from reenact.solve.loose_feet import Hung, hang_feet
 from reenact.solve.standing_pose import posed, rest_of, stands
 
 _UP = (0.0, 1.0, 0.0)
@@ -38,6 +40,7 @@ class TargetBody:
         character: its mesh; None for a skeleton.
         widths: side -> metres, how wide its sole is, where it is known.
         findings: what is to be known about it.
+        hung: of a rig whose feet hang on no leg, how they were hung below its shins.
     """
 
     clip: Clip
@@ -47,6 +50,7 @@ class TargetBody:
     character: Character | None = None
     widths: dict[str, float] | None = None
     findings: tuple[Finding, ...] = ()
+    hung: Hung | None = None
 
     @property
     def name(self) -> str:
@@ -75,7 +79,12 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
             found = find_roles(character.skeleton, bound.positions)
             roles, findings = dict(found.roles), found.findings
     skeleton = character.skeleton.with_roles(roles)
-    character = replace(character, skeleton=skeleton)
+    hung = hang_feet(skeleton, bound)
+    if hung is None:
+        worked_on = replace(character, skeleton=skeleton)
+    else:
+        skeleton, worked_on = hung.skeleton, renumbered(character, hung.skeleton, np.argsort(hung.order))
+        bound = worked_on.bind_world()
     parents = skeleton.parents
     turned = bound.rotations[0].copy()
     turned[1:] = R.multiply(R.conjugate(bound.rotations[0][parents[1:]]), bound.rotations[0][1:])
@@ -83,11 +92,11 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
     as_modelled = stands(clip) or not stands(rest_of(clip))
     if not as_modelled:
         clip = replace(rest_of(clip), name=character.name)
-    found_soles = soles(character) if len(character.vertices) and as_modelled else None
+    found_soles = soles(worked_on) if len(character.vertices) and as_modelled else None
     feet = find_feet(skeleton, clip)
     if found_soles is None:
         stances = {side: _at_floor(one) for side, one in find_stances(clip).items()}
-        return TargetBody(clip, stances, feet, True, character, None, findings)
+        return TargetBody(clip, stances, feet, True, worked_on, None, findings, hung)
     feet = tuple(
         replace(foot, heel=found_soles[foot.side].heel, ball=found_soles[foot.side].ball, on_sole=True)
         if foot.side in found_soles
@@ -101,7 +110,7 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
     missing = {side: _at_floor(one) for side, one in find_stances(clip).items() if side not in stances}
     widths = {side: found_soles[side].width for side in found_soles.sides}
     return TargetBody(
-        clip, {**missing, **stances}, feet, True, character, widths, (*findings, *found_soles.findings)
+        clip, {**missing, **stances}, feet, True, worked_on, widths, (*findings, *found_soles.findings), hung
     )
 
 
