@@ -43,6 +43,7 @@ from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
 from reenact.graft.graft_parameters import GraftParameters
+from reenact.operations.retargeting import RetargetParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
@@ -330,6 +331,22 @@ def resample(
     frames: int | None = None,
     method: Literal['linear', 'smooth'] = 'linear',
     parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def retarget(
+    clip: Clip | Made,
+    character: Clip | Made | Character,
+    /,
+    *,
+    hands: Literal['auto', 'body', 'floor', 'each-other', 'partner', 'off'] = 'auto',
+    feet: bool = True,
+    floor: bool = True,
+    mapping: Path | None = None,
+    write_mapping: Path | None = None,
+    partner: Path | None = None,
+    partner_on: Path | None = None,
+    parameters: RetargetParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def root(

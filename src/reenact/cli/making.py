@@ -87,7 +87,7 @@ class Making:
 
     def make(self, clips: Sequence[Clip], characters: Sequence[Character], output: Path) -> tuple[Row, Made]:
         """One result: run, written, and what there is to tell."""
-        findings: list[Finding] = [finding for clip in clips for finding in clip.origin.findings]
+        findings: list[Finding] = [finding for clip in clips if isinstance(clip, Clip) for finding in clip.origin.findings]
         plants = self.feet.of(clips[:1] if self.operation.plants == "first" else clips)
         made = run_operation(self.operation, clips, self.parameters, plants)
         findings += save_made(made, output, self.writing, characters, self.character)
@@ -151,19 +151,24 @@ def made_line(row: Row) -> str:
 
 def read_clips(
     operation: Operation, files: Sequence[Path], reading: LoadOptions, first: Clip | None = None
-) -> tuple[list[Clip], list[Character]]:
-    """The clips of files, each as the operation takes what stands in its place, and the characters that came with them.
+) -> tuple[list[Any], list[Character]]:
+    """The clips of files (and characters, where they are wanted whole), each as the operation takes what stands in its place, and the characters that came with them.
 
     `first` is that of the first file, where it was read already.
     """
-    kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []
-    clips: list[Clip] = []
+    inputs = operation.inputs if len(operation.inputs) == len(files) else ()
+    kinds = [one.kind for one in inputs]
+    clips: list[Any] = []
     characters: list[Character] = []
     for place, file in enumerate(files):
         if first is not None and place == 0:
             clips.append(first)
             continue
         loaded = load_all(file, reading)
+        if inputs and inputs[place].whole:
+            characters = [*loaded.characters, *characters]  # its mesh is worn, not that of the motion
+            clips.append(loaded.characters[0] if loaded.characters else load_body(file, reading))
+            continue
         characters += loaded.characters
         if kinds[place : place + 1] == ["character"] and not is_pipe(file):
             clips.append(load_body(file, reading))

@@ -144,12 +144,13 @@ def _clips(operation: Operation, given: Sequence[Any]) -> list[Clip | Made]:
     if len(given) == 1 and isinstance(given[0], list | tuple):
         given = given[0]
     bodies = {place for place, one in enumerate(operation.inputs, 1) if one.kind == "character"}
+    whole = {place for place, one in enumerate(operation.inputs, 1) if one.whole}
     given = [
-        standing_still(one) if place in bodies and isinstance(one, Character) else one
+        standing_still(one) if place in bodies - whole and isinstance(one, Character) else one
         for place, one in enumerate(given, 1)
     ]
     for place, one in enumerate(given, 1):
-        if not isinstance(one, Clip | Made):
+        if not isinstance(one, Clip | Made) and not (place in whole and isinstance(one, Character)):
             raise ParameterError(
                 f"argument {place} of {operation.function_name} must be a clip, or what was made of one, not "
                 f"{type(one).__name__}; `reenact.load` reads files",

@@ -56,6 +56,7 @@ class Input:
         help: a few words.
         least: of clips, how many there must be.
         most: of clips, how many there may be; None: any number.
+        whole: a character is taken with its mesh; else it serves for its skeleton.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Input:
     help: str = ""
     least: int = 1
     most: int | None = None
+    whole: bool = False
 
 
 ONE_CLIP = (Input("clip", "clip", "a motion"),)
@@ -214,6 +216,19 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         plants="first",
         example="reenact.map(walk, knight)",
+    ),
+    Operation(
+        "retarget",
+        "Bring motions onto a character, standing on its own soles.",
+        "reenact.operations.retargeting:retarget",
+        "reenact.operations.retargeting:RetargetParameters",
+        (
+            Input("clip", "clip", "a motion"),
+            Input("character", "character", "a character, or a clip with the wanted skeleton", whole=True),
+        ),
+        plants="first",
+        essentials=("hands", "feet", "floor"),
+        example="reenact.retarget(walk, knight)",
     ),
     Operation(
         "transition",
@@ -436,7 +451,7 @@ def run_operation(
     made = result if isinstance(result, Made) else Made(result)
     if operation.of_library:
         return made
-    clips = [clip_of(one) for one in clips]
+    clips = [one for one in map(clip_of, clips) if hasattr(one, "origin")]  # characters have none
     made = with_credits(made, clips)
     rows = played_rows(made.report, [clip.name for clip in clips])
     if rows:

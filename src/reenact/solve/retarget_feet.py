@@ -155,7 +155,7 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
     The body goes along, feet in the air go their own way.
     """
     planted = [plants.foot(foot.side).plant for foot in feet]
-    near = np.stack([_nearness(one, clip.fps) for one in planted], axis=1)
+    near = np.stack([nearness(one, clip.fps) for one in planted], axis=1)
     aside = np.stack([_mean_offsets(shifts[:, n], one) for n, one in enumerate(planted)], axis=1)
     shifts = shifts - aside * (1.0, 0.0, 1.0)
     weight = (near + _LEAST * near.max(axis=1, keepdims=True) + 1e-6)[..., None]
@@ -182,7 +182,7 @@ def _within_reach(world: World, foot: Foot, shift: Float) -> Float:
     return shift + way * (reach / far - 1.0)[:, None]
 
 
-def _nearness(planted: Bool, fps: float) -> Float:
+def nearness(planted: Bool, fps: float) -> Float:
     """(F,) 1 while a foot is planted, falling to 0 beside its plants."""
     near = np.ones(len(planted))
     for start, end in intervals_of(~planted):

@@ -40,6 +40,9 @@ from reenact.solve.retarget_spread import leg_spread, spread_legs
 from reenact.solve.standing_pose import facing_ahead, standing_pose
 from reenact.solve.target_body import TargetBody, body_of_clip
 
+REQUIRED = ("hips", "left_upper_leg", "left_lower_leg", "right_upper_leg", "right_lower_leg")
+"""Roles without which a motion cannot be brought onto a character."""
+
 _LONG_FEET = 0.9  # of the pitch of the source's, below which feet are levelled
 _APART = 1.05  # times the width of a sole, that feet beside each other are apart
 
@@ -136,7 +139,8 @@ def map_onto_body(
     """
     target = body.clip
     found = found or match_joints(clip.skeleton, target.skeleton)
-    if not found.possible:
+    known = {role for role, _, _ in found.by_role}
+    if not (all(role in known for role in REQUIRED) if body.still else found.possible):
         raise SkeletonError(
             f"{clip.name!r} cannot be mapped onto the skeleton of {target.name!r}: no joint is known for {', '.join(found.missing)} "
             "on both",
@@ -147,7 +151,7 @@ def map_onto_body(
     stances = find_stances(clip, plants), body.stances
     frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), stances, still=body.still)
     world = clip.world(np.float64)
-    scale = leg_length(target) / leg_length(clip)
+    scale = size_ratio(clip, target)
     tilt, pelvis = pelvis_tilt((clip, target), stances, scale), pelvis_joints(target.skeleton)
     turned = {}
     for key, (a, b) in pairs.items():
@@ -180,6 +184,16 @@ def map_onto_body(
     if angle or backwards:
         mapped = _put_together(clip, world, target, turned, scale)
     return stand_on_feet(mapped, clip, body.feet, stances, plants, scale)
+
+
+def size_ratio(clip: Clip, target: Clip) -> float:
+    """How long the legs of a target are for those of a motion; by the thighs, where feet are not known on both."""
+    if all(one.skeleton.has_roles("left_upper_leg", "left_foot") for one in (clip, target)):
+        return leg_length(target) / leg_length(clip)
+    own, theirs = (
+        float(np.linalg.norm(one.skeleton.offsets[one.skeleton.roles["left_lower_leg"]])) for one in (target, clip)
+    )
+    return own / max(theirs, 1e-9)
 
 
 def _both(stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]], side: str) -> bool:

@@ -22,10 +22,11 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.foot_point import FootPoint
 from reenact.core.role_finding import find_roles
 from reenact.solve.feet import Foot, find_feet
-from reenact.solve.loose_feet import Hung, hang_feet
-from reenact.solve.standing_pose import posed, rest_of, stands
+from reenact.solve.loose_feet import Hung, hang_clip, hang_feet
+from reenact.solve.standing_pose import posed, rest_of, standing_pose, stands
 
 _UP = (0.0, 1.0, 0.0)
+_SOLE = 0.1  # of the way from heel to ball, that joints of toes lie above the floor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +62,20 @@ class TargetBody:
 def body_of_clip(target: Clip, plants: FootPlants | None = None) -> TargetBody:
     """The body that a motion shows."""
     return TargetBody(target, find_stances(target, plants), find_feet(target.skeleton, target))
+
+
+def body_of_skeleton(clip: Clip) -> TargetBody:
+    """The body of a skeleton without a mesh, on a floor at height 0: as it stands, where it has a pose in which it does, else as it moves."""
+    pose = standing_pose(clip)
+    if pose is None:
+        moving = body_of_clip(clip)
+        return replace(moving, stances={side: _at_floor(one) for side, one in moving.stances.items()})
+    hung = hang_feet(pose.skeleton, pose.world(np.float64))
+    if hung is not None:
+        pose = hang_clip(pose, hung)
+    pose = replace(pose, name=clip.name)
+    stances = {side: _at_floor(one) for side, one in find_stances(pose).items()}
+    return TargetBody(pose, stances, find_feet(pose.skeleton, pose), True, hung=hung)
 
 
 def body_of_character(character: Character, roles: dict[str, int] | None = None) -> TargetBody:
@@ -131,5 +146,5 @@ def _in_ankle(world: World, ankle: int, point: FootPoint) -> Float:
 
 
 def _at_floor(stance: FootStance) -> FootStance:
-    """A stance of a body that nobody saw walk, on a floor at height 0: its ball stands on it."""
-    return replace(stance, level=0.0)
+    """A stance of a body that nobody saw walk, on a floor at height 0: its ball lies a little above it."""
+    return replace(stance, level=_SOLE * float(np.linalg.norm(stance.ball - stance.heel)))
