@@ -61,9 +61,8 @@ def paint_body(
     for n in range(-2, 3):
         for a, b in (((n / 2, -1), (n / 2, 1)), ((-1, n / 2), (1, n / 2))):
             ends = [np.array([span * x, 0.0, span * z]) for x, z in (a, b)]
-            draw.line(
-                [(0.5 * size + scale * (e @ right), 0.88 * size - scale * (e @ up)) for e in ends], (215, 218, 224)
-            )
+            places = [(float(0.5 * size + scale * (e @ right)), float(0.88 * size - scale * (e @ up))) for e in ends]
+            draw.line(places, (215, 218, 224))
     for face in order:
         draw.polygon([tuple(corner) for corner in flat[character.faces[face]]], fill=tuple(colors[face]))
     return image

@@ -87,7 +87,9 @@ class Making:
 
     def make(self, clips: Sequence[Clip], characters: Sequence[Character], output: Path) -> tuple[Row, Made]:
         """One result: run, written, and what there is to tell."""
-        findings: list[Finding] = [finding for clip in clips if isinstance(clip, Clip) for finding in clip.origin.findings]
+        findings: list[Finding] = [
+            finding for clip in clips if isinstance(clip, Clip) for finding in clip.origin.findings
+        ]
         plants = self.feet.of(clips[:1] if self.operation.plants == "first" else clips)
         made = run_operation(self.operation, clips, self.parameters, plants)
         findings += save_made(made, output, self.writing, characters, self.character)
@@ -152,7 +154,7 @@ def made_line(row: Row) -> str:
 def read_clips(
     operation: Operation, files: Sequence[Path], reading: LoadOptions, first: Clip | None = None
 ) -> tuple[list[Any], list[Character]]:
-    """The clips of files (and characters, where they are wanted whole), each as the operation takes what stands in its place, and the characters that came with them.
+    """What an operation takes of files, each as what stands in its place: clips, characters; and the characters that came with them.
 
     `first` is that of the first file, where it was read already.
     """

@@ -109,7 +109,8 @@ def read_mapping(path: Path) -> Mapping:
         twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
         if twice is not None:
             raise FormatError(f"the {what} {twice!r} stands in two pairs", path=path)
-    free = held.get("free") if isinstance(held.get("free"), dict) else {}
+    told = held.get("free")
+    free = told if isinstance(told, dict) else {}
     lists = [tuple(str(name) for name in free.get(side, ()) or ()) for side in ("source", "target")]
     return Mapping(str(held.get("source", "")), str(held.get("target", "")), pairs, *lists)
 

@@ -34,10 +34,16 @@ class RetargetParameters:
         None, "file that says which joints belong together (.json), instead of finding out", endings=(".json",)
     )
     write_mapping: Path | None = option(
-        None, "write which joints belong together to this file (.json), to be edited and given back", endings=(".json",), written=True
+        None,
+        "write which joints belong together to this file (.json), to be edited and given back",
+        endings=(".json",),
+        written=True,
     )
     partner: Path | None = option(
-        None, "the other person of a take of two, on whom hands are kept", endings=(".bvh", ".amc", ".glb", ".gltf", ".npz"), motion=True
+        None,
+        "the other person of a take of two, on whom hands are kept",
+        endings=(".bvh", ".amc", ".glb", ".gltf", ".npz"),
+        motion=True,
     )
     partner_on: Path | None = option(
         None,
@@ -67,7 +73,7 @@ def retarget(
     if len(given) != 2 or not isinstance(given[0], Clip):
         raise ParameterError(f"retargeting takes a motion and a character, {len(given)} things given")
     parameters = parameters or RetargetParameters()
-    clip, onto = given
+    clip, onto = given[0], given[1]
     body = _body_of(onto)
     mapping = None if parameters.mapping is None else read_mapping(parameters.mapping)
     plants = _plants_of(clip, plants, wanted=parameters.feet)
@@ -114,5 +120,3 @@ def _partners(clip: Clip, body: TargetBody, parameters: RetargetParameters) -> t
     if len(beside) != len(clip):
         raise ParameterError(f"the partner has {len(beside)} frames, the motion {len(clip)}", where="partner_on")
     return recorded, beside
-
-

@@ -73,7 +73,9 @@ def thick_lines(skeleton: Skeleton, world: World, flesh: Flesh) -> dict[str, Thi
 def palm_place(skeleton: Skeleton, side: str, leg: float) -> Float:
     """(3,) metres: the middle of a palm in the axes of the wrist."""
     hand = skeleton.roles[f"{side}_hand"]
-    ways = [skeleton.offsets[child] for child in skeleton.children[hand] if "thumb" not in skeleton.names[child].lower()]
+    ways = [
+        skeleton.offsets[child] for child in skeleton.children[hand] if "thumb" not in skeleton.names[child].lower()
+    ]
     ways += list(skeleton.end_offsets[skeleton.end_joints == hand]) if not ways else []
     mean = np.mean(ways, axis=0) if ways else np.zeros(3)
     length = float(np.linalg.norm(mean))

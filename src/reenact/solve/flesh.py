@@ -128,7 +128,7 @@ def _owners(skeleton: Skeleton) -> dict[int, str]:
         reading = read_name(skeleton.names[joint])
         if joint in by_joint:
             found[joint] = by_joint[joint]
-        elif parent in left_out or reading.helper and "twist" not in skeleton.names[joint].lower():
+        elif parent in left_out or (reading.helper and "twist" not in skeleton.names[joint].lower()):
             left_out.add(joint)
         elif parent in found:
             role = found[parent]

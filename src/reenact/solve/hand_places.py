@@ -84,7 +84,12 @@ def keep_hands(
     led: dict[str, Float] = {side: np.zeros(len(own[side])) for side in sides}
     if hands in ("auto", "body"):
         for side in sides:
-            _add(shifts, led, side, *_on_lines(theirs[side], own[side], source.lines, target.lines, source.leg, target.leg, side))
+            _add(
+                shifts,
+                led,
+                side,
+                *_on_lines(theirs[side], own[side], source.lines, target.lines, source.leg, target.leg, side),
+            )
     if partners is not None and hands in ("auto", "partner"):
         lines = tuple(one.lines for one in partners)
         for side in sides:
@@ -141,7 +146,12 @@ def _on_lines(
 
 
 def _bring_together(
-    theirs: Mapping[str, Float], own: Mapping[str, Float], shifts: dict[str, Float], led: dict[str, Float], leg: float, own_leg: float
+    theirs: Mapping[str, Float],
+    own: Mapping[str, Float],
+    shifts: dict[str, Float],
+    led: dict[str, Float],
+    leg: float,
+    own_leg: float,
 ) -> None:
     """Hands that are near each other are as near on the other body, about where they meet by themselves."""
     between = theirs["left"] - theirs["right"]

@@ -26,7 +26,7 @@ def reach(clip: Clip, limb: Limb, target: Float, weight: Float, how: Reach = "ex
         translations=None if clip.translations is None else clip.translations[rows],
     )
     turned, _ = place_limb(part, limb, target[rows], weight=weight[rows], parameters=LimbParameters(how))
-    changed = [limb.root, limb.mid, limb.end]
+    changed = np.array([limb.root, limb.mid, limb.end])
     rotations = clip.rotations.astype(np.float64)
     rotations[np.ix_(rows, changed)] = turned[:, changed]
     rotations[:, changed] = R.make_continuous(rotations[:, changed])

@@ -109,7 +109,10 @@ class _Look:
         place = self._place
         self.across_hips = R.normalize(place("left_upper_leg") - place("right_upper_leg"))
         self.torso = R.normalize(place(self._top()) - place("hips"))
-        ends = [place(next(f"{side}_{one}" for one in ("foot", "lower_leg") if f"{side}_{one}" in joints)) for side in ("left", "right")]
+        ends = [
+            place(next(f"{side}_{one}" for one in ("foot", "lower_leg") if f"{side}_{one}" in joints))
+            for side in ("left", "right")
+        ]
         legs = R.normalize(place("hips") - 0.5 * (ends[0] + ends[1]))
         self.straight = np.maximum(np.einsum("fi,fi->f", self.torso, legs), 0.05) ** _STRAIGHT
         self.upright = np.maximum(self.torso[:, 1], 0.0) ** _STRAIGHT

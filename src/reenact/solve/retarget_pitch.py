@@ -19,7 +19,9 @@ _UP = np.array([0.0, 1.0, 0.0])
 
 def pitch_share(source: FootStance, target: FootStance, scale: float) -> float:
     """0..1: what of the source's pitch a target's foot takes, by how long both are for their legs."""
-    lengths = [float(np.linalg.norm(stance.ball - (stance.ball @ stance.up) * stance.up)) for stance in (source, target)]
+    lengths = [
+        float(np.linalg.norm(stance.ball - (stance.ball @ stance.up) * stance.up)) for stance in (source, target)
+    ]
     return min(1.0, scale * lengths[0] / max(lengths[1], 1e-9))
 
 

@@ -49,7 +49,9 @@ def local_rotations(target: Clip, turned: dict[int, Float]) -> Float:
             own = R.multiply(R.multiply(turned[parent], _part(twist, share)), rest)
         else:
             local[:, joint] = neutral[joint]
-            world.append(np.broadcast_to(neutral[joint], (count, 4)) if parent < 0 else _turn(world[parent], neutral[joint]))
+            world.append(
+                np.broadcast_to(neutral[joint], (count, 4)) if parent < 0 else _turn(world[parent], neutral[joint])
+            )
             continue
         world.append(own)
         local[:, joint] = own if parent < 0 else R.multiply(R.conjugate(world[parent]), own)

@@ -20,9 +20,7 @@ _MOST = np.radians(12.0)
 _LEGS = ("left_upper_leg", "right_upper_leg", "left_foot", "right_foot")
 
 
-def leg_spread(
-    source: Clip, mapped: Clip, plants: FootPlants | None, scale: float, least: float = 0.0
-) -> float:
+def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: float, least: float = 0.0) -> float:
     """Radians by which each leg has to be turned outwards.
 
     Args:

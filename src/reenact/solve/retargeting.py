@@ -1,8 +1,8 @@
 """A motion retargeted: any humanoid motion on any humanoid character, standing on its own soles, resting on its own skin.
 
 The steps: which joints belong together (`core.correspondence`, or a mapping given by hand); every part of the body turned as the source's
-is (`solve.skeleton_map`); feet planted by the soles of the target (`retarget_feet`); a body that lies, kneels or rolls brought to rest on the
-floor (`resting`); hands kept on what they are on (`hand_places`).
+is (`solve.skeleton_map`); feet planted by the soles of the target (`retarget_feet`); a body that lies, kneels or rolls brought to rest on
+the floor (`resting`); hands kept on what they are on (`hand_places`).
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ def retarget_motion(
         "by_name": len(found.by_name),
         "joints": len(body.clip.skeleton),
         "sure": round(float(np.mean([pair.sure for pair in told.pairs if pair.role])), 3),
-        "unsure": [f"{pair.role}: {pair.source} > {pair.target}" for pair in told.pairs if pair.role and pair.sure < 0.8],
+        "unsure": [
+            f"{pair.role}: {pair.source} > {pair.target}" for pair in told.pairs if pair.role and pair.sure < 0.8
+        ],
         "without_partner": list(told.free_target),
     }
     if plants is not None:

@@ -170,7 +170,9 @@ def map_onto_body(
     upright = standing_pose(clip) if body.still else None
     if upright is not None:
         poses = upright.world(np.float64), facing_ahead(target).world(np.float64)
-        bodies = {role: R.multiply(world.rotations[:, pairs[role][0]], frames_a[role]) for role in TRUNK if role in pairs}
+        bodies = {
+            role: R.multiply(world.rotations[:, pairs[role][0]], frames_a[role]) for role in TRUNK if role in pairs
+        }
         turned |= spine_turns(pairs, (clip.skeleton, target.skeleton), world, bodies, poses)
     mapped = _put_together(clip, world, target, turned, scale)
     backwards = bends_backwards(mapped, body.feet)

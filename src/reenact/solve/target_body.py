@@ -65,7 +65,7 @@ def body_of_clip(target: Clip, plants: FootPlants | None = None) -> TargetBody:
 
 
 def body_of_skeleton(clip: Clip) -> TargetBody:
-    """The body of a skeleton without a mesh, on a floor at height 0: as it stands, where it has a pose in which it does, else as it moves."""
+    """The body of a skeleton without a mesh, on a floor at height 0: as it stands, where it has such a pose, else as it moves."""
     pose = standing_pose(clip)
     if pose is None:
         moving = body_of_clip(clip)
@@ -98,7 +98,10 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
     if hung is None:
         worked_on = replace(character, skeleton=skeleton)
     else:
-        skeleton, worked_on = hung.skeleton, renumbered(character, hung.skeleton, np.argsort(hung.order))
+        skeleton, worked_on = (
+            hung.skeleton,
+            renumbered(character, hung.skeleton, np.argsort(hung.order).astype(np.int32)),
+        )
         bound = worked_on.bind_world()
     parents = skeleton.parents
     turned = bound.rotations[0].copy()
@@ -119,9 +122,7 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
         for foot in feet
     )
     world = clip.world(np.float64)
-    stances = {
-        foot.side: _stance_on(found_soles[foot.side], foot, world) for foot in feet if foot.side in found_soles
-    }
+    stances = {foot.side: _stance_on(found_soles[foot.side], foot, world) for foot in feet if foot.side in found_soles}
     missing = {side: _at_floor(one) for side, one in find_stances(clip).items() if side not in stances}
     widths = {side: found_soles[side].width for side in found_soles.sides}
     return TargetBody(
