@@ -23,7 +23,7 @@ import numpy as np
 from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
 from reenact.core.progress import heard
-from reenact.errors import MissingExtraError, ReenactError, Remedy
+from reenact.errors import MissingExtraError, ParameterError, ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
@@ -87,8 +87,12 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
 
 def _taken(library: Library, operation: Operation, place: int, entry: Entry) -> Any:
     """What an operation takes of a clip: its motion, or the character that came with it."""
-    whole = place < len(operation.inputs) and operation.inputs[place].whole
-    character = read_character(library, entry.id) if whole else None
+    wanted = operation.inputs[place] if place < len(operation.inputs) else None
+    if wanted is None or wanted.kind != "body":
+        return library.clip(entry)
+    character = read_character(library, entry.id)
+    if character is None and not wanted.bare:
+        raise ParameterError("this clip came with no character", where=entry.name)
     return library.clip(entry) if character is None else character
 
 
@@ -142,7 +146,7 @@ def _keep(
     about = {"made_by": request["operation"], "parameters": parameters}
     library.set_metadata(added.id, {**about, "sources": [entry.name for entry in entries]})
     operation = find_operation(request["operation"])
-    worn = [place for place, one in enumerate(operation.inputs) if one.whole]
+    worn = [place for place, one in enumerate(operation.inputs) if one.kind == "body"]
     order = [entries[place] for place in worn if place < len(entries)]
     for entry in (*order, *entries):
         character = read_character(library, entry.id)
