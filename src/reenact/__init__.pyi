@@ -23,6 +23,7 @@ from reenact.loading import load_all as load_all
 from reenact.loading import save as save
 from reenact.body.soles import soles as soles
 from PIL import Image
+from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
 from reenact.analysis.quality.limits import QualityLimits
@@ -54,6 +55,26 @@ from reenact.walk.path_following import PathParameters
 from reenact.walk.walk import WalkParameters
 
 __version__: str
+
+def adapt(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    trunk: float | None = None,
+    arms: float | None = None,
+    legs: float | None = None,
+    joints: bool = True,
+    stages: str | Sequence[float] = 'arms,forearms,legs,collisions,feet',
+    without: str | Sequence[float] = '',
+    method: Literal['space-time', 'fast'] = 'space-time',
+    margin: float = 0.004,
+    spacing: float = 0.12,
+    rounds: int = 2,
+    parameters: AdaptParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
 
 def blend(
     *clips: Clip | Made,

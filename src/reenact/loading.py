@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from reenact.analysis.added_pose import AddedPoseGuess, detect_added_pose
 from reenact.analysis.frame_rate import detect_frame_rate
 from reenact.analysis.sampling import sample_world
 from reenact.analysis.units import UNITS, detect_unit
 from reenact.analysis.up_axis import detect_up_axis
-from reenact.body.character import Character
+from reenact.body.standing import standing_still
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
@@ -254,9 +252,6 @@ def choose_clip(loaded: Loaded, wanted: str | None, path: str | os.PathLike[str]
     raise FormatError(f"no clip {wanted!r}; there are {_listed(names)}", path=path)
 
 
-_STILL_FRAMES = 8  # of a character that stands in its rest pose
-
-
 def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:
     """A clip that shows the body a motion can be brought onto: the longest of a file, or a character in its rest pose.
 
@@ -269,14 +264,6 @@ def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) 
     if not loaded.characters:
         raise FormatError("the file holds no motion and no character", path=path)
     return standing_still(loaded.characters[0]).renamed(Path(path).stem)
-
-
-def standing_still(character: Character) -> Clip:
-    """A character in its rest pose for a few frames, where a clip is wanted for its skeleton alone."""
-    skeleton, _ = assign_roles(character.skeleton)
-    rotations = np.tile(skeleton.rest, (_STILL_FRAMES, 1, 1))
-    root = np.tile(skeleton.offsets[0], (_STILL_FRAMES, 1))
-    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, character.name)
 
 
 def _listed(names: list[str]) -> str:

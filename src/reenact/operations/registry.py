@@ -25,6 +25,7 @@ Kind = Literal[
     "clips",
     "plants",
     "character",
+    "body",
     "library",
     "graph",
     "registration",
@@ -34,7 +35,8 @@ Kind = Literal[
     "picture",
     "video",
 ]
-"""What operations take and give. A `table` is anything that is read and not played: a report, a classification."""
+"""What operations take and give. A `character` serves for its skeleton alone, a `body` for its mesh. A `table` is anything that is read and
+not played: a report, a classification."""
 
 MOTION: tuple[Kind, ...] = ("clip", "clips")
 """What is played, and can be kept in a library."""
@@ -68,6 +70,7 @@ class Input:
 ONE_CLIP = (Input("clip", "clip", "a motion"),)
 SOME_CLIPS = (Input("clips", "clips", "motions, in their order"),)
 TWO_CLIPS = (Input("clips", "clips", "motions, in their order", least=2),)
+CLIP_AND_BODY = (Input("clip", "clip", "a motion"), Input("body", "body", "a character with a skinned mesh"))
 LIBRARY_CLIPS = (
     Input("library", "library", "an opened library, or its folder"),
     Input(
@@ -298,6 +301,16 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.path(walk, radius=3.0)",
     ),
     Operation(
+        "adapt",
+        "Fit a motion to a body of any shape: limbs stay out of each other, planted feet stay planted.",
+        "reenact.adapt.adaptation:adapt",
+        "reenact.adapt.parameters:AdaptParameters",
+        CLIP_AND_BODY,
+        plants="first",
+        essentials=("girth", "stages", "method"),
+        example="reenact.adapt(walk, human, girth=1.4)",
+    ),
+    Operation(
         "space",
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",
@@ -437,6 +450,7 @@ def run_operation(
     if operation.of_library:
         return made
     clips = [clip_of(one) for one in clips]
+    clips = [clip for one, clip in zip(operation.inputs * len(clips), clips, strict=False) if one.kind != "body"]
     made = with_credits(made, clips)
     rows = played_rows(made.report, [clip.name for clip in clips])
     if rows:
