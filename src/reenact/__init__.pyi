@@ -25,6 +25,7 @@ from reenact.loading import load_all as load_all
 from reenact.loading import save as save
 from reenact.body.soles import soles as soles
 from PIL import Image
+from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
 from reenact.analysis.quality.limits import QualityLimits
@@ -45,6 +46,7 @@ from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
 from reenact.graft.graft_parameters import GraftParameters
+from reenact.operations.retargeting import RetargetParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
@@ -56,6 +58,26 @@ from reenact.walk.path_following import PathParameters
 from reenact.walk.walk import WalkParameters
 
 __version__: str
+
+def adapt(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    trunk: float | None = None,
+    arms: float | None = None,
+    legs: float | None = None,
+    joints: bool = True,
+    stages: str | Sequence[float] = 'arms,forearms,legs,collisions,feet',
+    without: str | Sequence[float] = '',
+    method: Literal['space-time', 'fast'] = 'space-time',
+    margin: float = 0.004,
+    spacing: float = 0.12,
+    rounds: int = 2,
+    parameters: AdaptParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
 
 def blend(
     *clips: Clip | Made,
@@ -332,6 +354,22 @@ def resample(
     frames: int | None = None,
     method: Literal['linear', 'smooth'] = 'linear',
     parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def retarget(
+    clip: Clip | Made,
+    character: Clip | Made | Character,
+    /,
+    *,
+    hands: Literal['auto', 'body', 'floor', 'each-other', 'partner', 'off'] = 'auto',
+    feet: bool = True,
+    floor: bool = True,
+    mapping: Path | None = None,
+    write_mapping: Path | None = None,
+    partner: Path | None = None,
+    partner_on: Path | None = None,
+    parameters: RetargetParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def root(

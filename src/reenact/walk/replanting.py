@@ -29,6 +29,7 @@ from reenact.walk.landing import land_on_ball, landing_depth, where_legs_work
 from reenact.walk.lifting import is_step, lift_foot
 from reenact.walk.step_plan import PlannedPrint, WalkPlan, is_level_between, turned
 from reenact.walk.tilted_plants import over_the_map
+from reenact.walk.travel_path import to_the_left, unit
 from reenact.walk.walk_model import model_height
 from reenact.walk.walk_study import Swing, WalkStudy, foot_length, knee_pushes
 
@@ -242,7 +243,9 @@ def move_body_along(
     if lean is not None and np.any(lean != 0.0):
         direction = study.path.directions + plan.turns
         axis = np.stack([np.sin(direction), np.zeros(len(base)), np.cos(direction)], axis=1)
-        turns = R.multiply(R.exp(axis * lean[:, None]), turns)
+        turns = R.multiply(R.exp(-axis * lean[:, None]), turns)
+        hips = study.world.positions[:, base.skeleton.roles.get("hips", 0), 1]
+        new[:, [0, 2]] -= (hips * np.sin(lean))[:, None] * to_the_left(unit(direction))  # the hips stay on the way
     root = R.rotate(turns, base.root.astype(np.float64) - old) + new
     if forward is not None and np.any(forward != 0.0):
         to_the_side = study.path.directions + plan.turns + 0.5 * np.pi
@@ -385,7 +388,7 @@ def _with_the_body(study: WalkStudy, plan: WalkPlan, own: FootTrack) -> tuple[Fl
     scale = (new[-1] - new[0]) / max(old[-1] - old[0], 1e-6) if abs(old[-1] - old[0]) > 0.1 else 1.0
     away = away + ((scale - 1.0) * np.einsum("fi,fi->f", away, forward))[:, None] * forward
     shift = np.zeros((len(own), 3))
-    shift[:, [0, 2]] = plan.points + turned(away, plan.turns) - own.ankle[:, [0, 2]]
+    shift[:, [0, 2]] = plan.below + turned(away, plan.turns) - own.ankle[:, [0, 2]]
     shift[:, 1] = plan.rise
     return shift, plan.turns.copy()
 
