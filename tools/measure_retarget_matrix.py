@@ -164,7 +164,9 @@ def main() -> int:
     folder = corpus()
     clips, read, refused = skeletons_of(folder, asked.longest, asked.only)
     people = [(name, body_of_character(one)) for name, one in characters_of(folder)]
-    print(f"{len(clips)} skeletons in {read} files, {len(people)} characters, {len(refused)} files not read", flush=True)
+    print(
+        f"{len(clips)} skeletons in {read} files, {len(people)} characters, {len(refused)} files not read", flush=True
+    )
     rows: list[dict[str, Any]] = []
     started = time.perf_counter()
     for clip in clips:
@@ -181,7 +183,10 @@ def main() -> int:
             rows.append(row)
     done = [row for row in rows if "refused" not in row]
     print(f"{len(done)} of {len(rows)} pairs in {time.perf_counter() - started:.0f} s")
-    lines = ["| character | pairs | refused | slip | sole | sole 95 % | bones | feet | hands |", "|---|---|---|---|---|---|---|---|---|"]
+    lines = [
+        "| character | pairs | refused | slip | sole | sole 95 % | bones | feet | hands |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
     by_who: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_who[row["character"]].append(row)

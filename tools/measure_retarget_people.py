@@ -9,8 +9,9 @@ figures:
 - slip: mm, farthest two places of a point of the target's sole lie apart while it is held, of every plant: median, 95th percentile, worst
 - sole: mm, planted heels and balls above the floor, every frame: the 5th and 95th percentiles, and the share within 5 mm
 - held: per cent of the planted time of the recording in which feet are held
-- acceleration: the hardest push of a joint as a multiple of the same joint's in the recording, scaled (`check --against`): median, 95th
-  percentile, worst over the pairs
+- acceleration: the hardest push of a joint as a multiple of the same joint's where the bones of that body are turned as the recording's
+  and nothing else is done (`check --against`): median, 95th percentile, worst over the pairs. Against the recording itself a body with
+  long arms or a large head is pushed harder by as much as they are longer, whatever is done
 - deep: mm, how deep the skin but for feet and hands goes into the floor
 """
 
@@ -82,7 +83,9 @@ def measure(clip: Clip, plants: FootPlants, body: TargetBody) -> dict[str, Any]:
     held = sum(int(made.plants.foot(foot.side).plant.sum()) for foot in body.feet)
     planted = sum(int(plants.foot(foot.side).plant.sum()) for foot in body.feet)
     low = flesh_of_body(body, reach_of(on_legs)).lowest(world, BODY)
-    against = measure_against(on_legs, None, [clip])
+    carried = retarget_motion(clip, body, None, floor=False, hands="off").clip
+    carried = carried if body.hung is None else hang_clip(carried, body.hung)
+    against = measure_against(on_legs, None, [carried])
     return {
         "slips": [slip["slip_mm"] for slip in measure_slips(on_legs, made.plants, feet=body.feet)],
         "heights": (1000 * np.concatenate(heights)).round(2).tolist(),
@@ -130,7 +133,9 @@ def main() -> int:
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     print("\n".join(lines))
-    worst = sorted(((row["acceleration"], row["joint"], name, row["clip"]) for name, own in rows.items() for row in own))
+    worst = sorted(
+        ((row["acceleration"], row["joint"], name, row["clip"]) for name, own in rows.items() for row in own)
+    )
     print("hardest: " + ", ".join(f"{clip} > {name} {ratio:.2f} ({joint})" for ratio, joint, name, clip in worst[-12:]))
     if asked.markdown:
         asked.markdown.write_text("\n".join(lines) + "\n")

@@ -74,13 +74,17 @@ def stand_on_feet(
     flat = above is not None
     if flat and plants is not None:
         plants = replace(plants, floor=Floor())
+        mapped = _with_flat_toes(mapped, world, feet, plants, stances[1])
+        world = mapped.world(np.float64)
     shifts = []
     for foot in feet:
         contact = None if plants is None else plants.foot(foot.side)
         own, theirs = track_foot(world, foot), tracks[foot.side]
         weight = heel_weight(contact, len(mapped), mapped.fps)
         free = None if not flat or contact is None else 1.0 - nearness(contact.plant, mapped.fps)
-        ankle = wanted_ankle(own, theirs, weight, stances[0][foot.side], stances[1][foot.side], scale, free, above or 0.0)
+        ankle = wanted_ankle(
+            own, theirs, weight, stances[0][foot.side], stances[1][foot.side], scale, free, above or 0.0
+        )
         shifts.append(ankle - own.ankle)
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
         allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
@@ -93,9 +97,7 @@ def stand_on_feet(
             led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
         fine = min(max(float(np.mean([_leg(mapped, foot) for foot in feet])) / _ADULT, 0.3), 1.0) if flat else 1.0
         usual = HoldParameters()
-        how = HoldParameters(
-            on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still
-        )
+        how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
         held = hold_feet(led, plants, feet, how, most=_MOST, sources=[mapped])
         mapped, plants = held.clip, held.plants
         if flat:
@@ -158,6 +160,23 @@ def _level_floor(
         return None
     middle = float(np.median(heights))
     return middle if float(np.percentile(np.abs(np.array(heights) - middle), 95)) < _UNEVEN else None
+
+
+def _with_flat_toes(
+    clip: Clip, world: World, feet: Sequence[Foot], plants: FootPlants, stances: Mapping[str, FootStance]
+) -> Clip:
+    """The clip with toes that lie as they do when the foot stands, while it stands on heel and ball: bent toes would shorten its sole."""
+    rotations = clip.rotations.astype(np.float64)
+    for foot in feet:
+        contact, toes = plants.foot(foot.side), foot.toes
+        both = contact.heel & contact.ball
+        if toes < 0 or not both.any():
+            continue
+        flat = R.multiply(world.rotations[:, foot.leg.end], stances[foot.side].toes_turn)
+        turned = R.slerp(world.rotations[:, toes], flat, nearness(both, clip.fps))
+        above = world.rotations[:, int(clip.skeleton.parents[toes])]
+        rotations[:, toes] = R.make_continuous(R.multiply(R.conjugate(above), turned)[:, None])[:, 0]
+    return replace(clip, rotations=rotations.astype(np.float32))
 
 
 def _leg(clip: Clip, foot: Foot) -> float:

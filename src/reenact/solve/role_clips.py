@@ -49,7 +49,9 @@ def on_roles(clip: Clip, roles: tuple[str, ...], scale: float = 1.0) -> Clip:
     rest = at_rest[joints].copy()
     rest[1:] = R.multiply(R.conjugate(at_rest[joints][up]), at_rest[joints][1:])
     offsets = np.concatenate([scale * clip.skeleton.offsets[joints[:1]], ways.mean(axis=0)])
-    skeleton = Skeleton(roles, np.array(parents, np.int32), offsets, rest, roles={role: n for n, role in enumerate(roles)})
+    skeleton = Skeleton(
+        roles, np.array(parents, np.int32), offsets, rest, roles={role: n for n, role in enumerate(roles)}
+    )
     moved = JointTranslations(np.arange(1, len(roles), dtype=np.int32), ways.astype(np.float32))
     rotations = R.make_continuous(R.normalize(local)).astype(np.float32)
     made = Clip(skeleton, rotations, places[:, 0].astype(np.float32), clip.fps, clip.name, moved, clip.origin)
