@@ -117,10 +117,11 @@ def main() -> int:
             frames += len(clip)
     print(f"{sum(map(len, rows.values()))} pairs, {frames} frames in {time.perf_counter() - started:.0f} s")
     lines = [
-        "| character | slip mm: median / 95 % / worst | sole mm: 5 % / 95 %, within 5 mm | held % | acceleration: median / 95 % / worst | deep mm |",
+        "| character | slip mm: median / 95 % / worst | sole mm: 5 % / 95 %, within 5 mm | held % | acceleration: median / 95 % / worst "
+        "| deep mm |",
         "|---|---|---|---|---|---|",
     ]
-    for name, own in [*rows.items(), ("all", [row for own in rows.values() for row in own])]:
+    for name, own in [*rows.items(), ("all", [row for every in rows.values() for row in every])]:
         slips = np.concatenate([row["slips"] for row in own])
         heights = np.concatenate([row["heights"] for row in own])
         pushes = np.array([row["acceleration"] for row in own])

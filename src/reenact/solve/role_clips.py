@@ -46,7 +46,7 @@ def on_roles(clip: Clip, roles: tuple[str, ...], scale: float = 1.0) -> Clip:
     local[:, 1:] = R.multiply(R.conjugate(turned[:, up]), turned[:, 1:])
     ways = R.rotate(R.conjugate(turned[:, up]), places[:, 1:] - places[:, up])
     _, at_rest = pose_at_rest(clip.skeleton)
-    rest = at_rest[joints].copy()
+    rest = np.array(at_rest[joints], np.float64)
     rest[1:] = R.multiply(R.conjugate(at_rest[joints][up]), at_rest[joints][1:])
     offsets = np.concatenate([scale * clip.skeleton.offsets[joints[:1]], ways.mean(axis=0)])
     skeleton = Skeleton(
