@@ -41,7 +41,7 @@ _LEAST = 0.02  # what a foot in the air counts beside a planted one
 def stand_on_feet(
     mapped: Clip,
     source: Clip,
-    target: Clip,
+    feet: Sequence[Foot],
     stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]],
     plants: FootPlants | None,
     scale: float,
@@ -53,14 +53,14 @@ def stand_on_feet(
     Args:
         mapped: the source's motion on the target's skeleton, bone by bone.
         source: the motion.
-        target: a motion of the other skeleton.
+        feet: those of the other skeleton.
         stances: how the feet of source and target stand.
         plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
         scale: of lengths, from source to target.
     """
     old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
     known = set(old).intersection(*stances)
-    feet = [foot for foot in find_feet(mapped.skeleton, target) if foot.side in known]
+    feet = [foot for foot in feet if foot.side in known]
     if not feet:
         return mapped, plants
     before, world = source.world(np.float64), mapped.world(np.float64)
@@ -155,7 +155,7 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
     The body goes along, feet in the air go their own way.
     """
     planted = [plants.foot(foot.side).plant for foot in feet]
-    near = np.stack([_nearness(one, clip.fps) for one in planted], axis=1)
+    near = np.stack([nearness(one, clip.fps) for one in planted], axis=1)
     aside = np.stack([_mean_offsets(shifts[:, n], one) for n, one in enumerate(planted)], axis=1)
     shifts = shifts - aside * (1.0, 0.0, 1.0)
     weight = (near + _LEAST * near.max(axis=1, keepdims=True) + 1e-6)[..., None]
@@ -182,7 +182,7 @@ def _within_reach(world: World, foot: Foot, shift: Float) -> Float:
     return shift + way * (reach / far - 1.0)[:, None]
 
 
-def _nearness(planted: Bool, fps: float) -> Float:
+def nearness(planted: Bool, fps: float) -> Float:
     """(F,) 1 while a foot is planted, falling to 0 beside its plants."""
     near = np.ones(len(planted))
     for start, end in intervals_of(~planted):
