@@ -29,7 +29,7 @@ _SIDES = ("left", "right")
 _TOUCH, _FREE = 0.03, 0.15  # of the source's leg from the skin: on it, and away from it
 _TOGETHER, _APART = 0.14, 0.45  # of the leg between two palms
 _ON_FLOOR, _OVER_FLOOR = 0.05, 0.2  # of the leg
-_SMOOTH = 0.1  # seconds
+_SMOOTH = 0.05  # seconds
 _STRAIGHT = (0.25, 0.8)  # radians of an elbow's bend: nearly straight, and well bent
 _OWN = ("upper_arm", "forearm")  # parts of the arm that the hand is on, which it does not touch
 
@@ -121,7 +121,7 @@ def _add(shifts: dict[str, Float], led: dict[str, Float], side: str, shift: Floa
 
 
 def _without_pops(target: Stage, side: str, shift: Float, led: Float) -> Float:
-    """(F, 3) a shift of the wrist that leaves a nearly straight arm as long as it is, unless its hand is on something: its elbow would pop."""
+    """(F, 3) a shift of the wrist that leaves a nearly straight arm as long as it is: its elbow would pop. Not where the hand touches."""
     roles, places = target.clip.skeleton.roles, target.world.positions
     shoulder, elbow, wrist = (places[:, roles[f"{side}_{part}"]] for part in ("upper_arm", "lower_arm", "hand"))
     upper, lower = R.normalize(elbow - shoulder), R.normalize(wrist - elbow)
