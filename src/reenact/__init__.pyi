@@ -8,6 +8,7 @@ from reenact.core.clip import Clip as Clip
 from reenact.core.findings import Finding as Finding
 from reenact.core.foot_plants import FootPlants as FootPlants
 from reenact.errors import FormatError as FormatError
+from reenact.body.humanoid import HumanoidParameters as HumanoidParameters
 from reenact.library.store import Library as Library
 from reenact.errors import LibraryError as LibraryError
 from reenact.loading import LoadOptions as LoadOptions
@@ -18,6 +19,7 @@ from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
 from reenact.formats.loaded import WriteOptions as WriteOptions
+from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
 from reenact.loading import save as save
@@ -47,6 +49,7 @@ from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
 from reenact.graft.graft_parameters import GraftParameters
+from reenact.operations.retargeting import RetargetParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
@@ -381,6 +384,22 @@ def resample(
     frames: int | None = None,
     method: Literal['linear', 'smooth'] = 'linear',
     parameters: ResampleParameters | None = None,
+) -> Made: ...
+
+def retarget(
+    clip: Clip | Made,
+    character: Clip | Made | Character,
+    /,
+    *,
+    hands: Literal['auto', 'body', 'floor', 'each-other', 'partner', 'off'] = 'auto',
+    feet: bool = True,
+    floor: bool = True,
+    mapping: Path | None = None,
+    write_mapping: Path | None = None,
+    partner: Path | None = None,
+    partner_on: Path | None = None,
+    parameters: RetargetParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def root(

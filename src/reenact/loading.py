@@ -49,7 +49,9 @@ class LoadOptions:
     position_channels: Literal["auto", "replace", "add"] = option(
         "auto", "whether BVH position channels replace a joint's OFFSET or are added to it"
     )
-    skeleton: Path | None = option(None, "ASF file of an AMC file; default: looked for beside it")
+    skeleton: Path | None = option(
+        None, "ASF file of an AMC file, skeleton (.mhskel) of an OBJ file; default: looked for beside it"
+    )
     source: str = option("", "where the recording is from; travels with it")
     licence: str = option("", "licence of the recording; travels with it, and results list those of all their sources")
     acknowledgement: str = option("", "words that belong beside what is made of the recording")
@@ -92,7 +94,7 @@ def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -
 
 def _load_file(path: Path, options: LoadOptions) -> Loaded:
     entry = find_format(path)
-    loaded = entry.read(path, ReadOptions(options.tolerance, options.skeleton, options.position_channels))
+    loaded = entry.read(path, _read_options(options))
     clips, findings = [], list(loaded.findings)
     for clip in loaded.clips:
         where = path.name if len(loaded.clips) == 1 else f"{path.name}#{clip.name}"
@@ -108,6 +110,12 @@ def _load_file(path: Path, options: LoadOptions) -> Loaded:
         known = join_credits(clip.origin.credits, beside, [given])
         clips.append(clip.with_origin(replace(clip.origin, findings=(*loaded.findings, *noticed), credits=known)))
     return replace(loaded, clips=tuple(clips), findings=tuple(findings))
+
+
+def _read_options(options: LoadOptions) -> ReadOptions:
+    unit = UNITS.get(options.unit) if isinstance(options.unit, str) else options.unit
+    up = None if options.up == "auto" else options.up
+    return ReadOptions(options.tolerance, options.skeleton, options.position_channels, unit, up)
 
 
 def inspect(clip: Clip, entry: Format, options: LoadOptions, where: str) -> tuple[Clip, list[Finding]]:

@@ -169,10 +169,13 @@ def read_clips(
             clips.append(first)
             continue
         loaded = load_all(file, reading)
-        characters += loaded.characters
         if kinds[place : place + 1] == ["body"]:
-            clips.append(_mesh_of(loaded.characters, file))
+            characters = [*loaded.characters, *characters]  # its mesh is worn, not that of the motion
+            bare = operation.inputs[place].bare
+            known = loaded.characters or not bare
+            clips.append(_character_of(loaded.characters, file, bare=bare) if known else load_body(file, reading))
             continue
+        characters += loaded.characters
         if kinds[place : place + 1] == ["character"] and not is_pipe(file):
             clips.append(load_body(file, reading))
         else:
@@ -180,9 +183,11 @@ def read_clips(
     return clips, characters
 
 
-def _mesh_of(characters: Sequence[Character], file: Path) -> Character:
-    """The first character of a file that has a mesh."""
+def _character_of(characters: Sequence[Character], file: Path, *, bare: bool) -> Character:
+    """The first character of a file that has a mesh; the first of all, where none has and a `bare` one will do."""
     found = next((one for one in characters if len(one.vertices) and len(one.faces)), None)
+    if found is None and bare:
+        found = characters[0]
     if found is None:
         raise FormatError("holds no character with a mesh", path=file)
     return found

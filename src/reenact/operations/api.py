@@ -151,7 +151,8 @@ def _clips(operation: Operation, given: Sequence[Any]) -> list[Clip | Made]:
     ]
     for place, one in enumerate(given, 1):
         if place in meshes:
-            if not isinstance(one, Character):
+            bare = operation.inputs[place - 1].bare and isinstance(one, Clip | Made)
+            if not isinstance(one, Character) and not bare:
                 raise ParameterError(
                     f"argument {place} of {operation.function_name} must be a character, not {type(one).__name__}; "
                     "`reenact.load_all(file).characters` has those of a file",
@@ -177,7 +178,12 @@ def _plants(operation: Operation, plants: Any, clips: Sequence[Any]) -> list[Foo
     return given
 
 
-_WORDS = {"character": "Clip | Made | Character", "body": "Character", "library": "Library | str | Path"}
+_WORDS = {
+    "character": "Clip | Made | Character",
+    "body": "Character",
+    "bare body": "Clip | Made | Character",
+    "library": "Library | str | Path",
+}
 
 
 def signature_of(operation: Operation, kind: type) -> inspect.Signature:
@@ -186,7 +192,7 @@ def signature_of(operation: Operation, kind: type) -> inspect.Signature:
         inspect.Parameter(
             one.name,
             inspect.Parameter.VAR_POSITIONAL if one.kind == "clips" else inspect.Parameter.POSITIONAL_ONLY,
-            annotation=_WORDS.get(one.kind, "Clip | Made")
+            annotation=_WORDS.get(f"bare {one.kind}" if one.bare else one.kind, "Clip | Made")
             if not (operation.of_library and one.kind == "clips")
             else "str",
         )

@@ -58,6 +58,7 @@ class Input:
         help: a few words.
         least: of clips, how many there must be.
         most: of clips, how many there may be; None: any number.
+        bare: of a "body": a skeleton will do, without a mesh, or a clip for its skeleton.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Input:
     help: str = ""
     least: int = 1
     most: int | None = None
+    bare: bool = False
 
 
 ONE_CLIP = (Input("clip", "clip", "a motion"),)
@@ -217,6 +219,19 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         plants="first",
         example="reenact.map(walk, knight)",
+    ),
+    Operation(
+        "retarget",
+        "Bring motions onto a character, standing on its own soles.",
+        "reenact.operations.retargeting:retarget",
+        "reenact.operations.retargeting:RetargetParameters",
+        (
+            Input("clip", "clip", "a motion"),
+            Input("character", "body", "a character, or a clip with the wanted skeleton", bare=True),
+        ),
+        plants="first",
+        essentials=("hands", "feet", "floor"),
+        example="reenact.retarget(walk, knight)",
     ),
     Operation(
         "transition",
