@@ -93,7 +93,10 @@ def measure(file, girth, body, contact, cuts, still, asked, poses) -> dict:
     feet = find_feet(made.clip.skeleton, made.source)
     slips = [0.0, 0.0]
     if made.plants is not None:
-        slips = [max((s["slip_mm"] for s in measure_slips(c, made.plants, feet=feet)), default=0.0) for c in (source, made.clip)]
+        slips = [
+            max((s["slip_mm"] for s in measure_slips(c, made.plants, feet=feet)), default=0.0)
+            for c in (source, made.clip)
+        ]
     return {
         "clip": file.stem,
         "girth": girth,

@@ -76,7 +76,9 @@ class SkinCuts:
                     models[name] = fcl.CollisionObject(model)
             for (a, b), near in self.near.items():
                 result = fcl.CollisionResult()
-                fcl.collide(models[a], models[b], fcl.CollisionRequest(num_max_contacts=_MOST, enable_contact=True), result)
+                fcl.collide(
+                    models[a], models[b], fcl.CollisionRequest(num_max_contacts=_MOST, enable_contact=True), result
+                )
                 if not result.contacts:
                     continue
                 numbers = np.unique([(contact.b1, contact.b2) for contact in result.contacts], axis=0)[:, 0]
