@@ -27,6 +27,7 @@ from reenact.body.soles import soles as soles
 from PIL import Image
 from reenact.adapt.bodily import BalanceParameters
 from reenact.adapt.bodily import VolumeParameters
+from reenact.adapt.grounding import GroundParameters
 from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
@@ -227,6 +228,19 @@ def graft(
     map: bool = False,
     parameters: GraftParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def ground(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    method: Literal['root', 'legs'] = 'root',
+    height: Literal['scale', 'frames', 'keep'] = 'scale',
+    flight: bool = True,
+    lowered: float = 0.01,
+    parameters: GroundParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def grow(
