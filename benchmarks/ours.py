@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from registration import registration, warping
+from skinning import make_skin
 from timing import serve
 
 import reenact
@@ -72,6 +73,46 @@ def _fresh(clip: reenact.Clip) -> reenact.Clip:
     return clip.with_skeleton(dataclasses.replace(clip.skeleton))
 
 
+def skin(method: str, normals: bool) -> Task:
+    """A mesh in some poses, from the joints in the world."""
+    from reenact.body.character import Character
+    from reenact.body.skinning import skin as skinned
+    from reenact.core.clip import World
+    from reenact.core.skeleton import Skeleton
+
+    made = make_skin()
+    count = made["positions"].shape[1]
+    character = Character(
+        Skeleton(tuple(map(str, range(count))), np.arange(-1, count - 1), np.zeros((count, 3))),
+        made["vertices"],
+        np.zeros((0, 3)),
+        made["joints"],
+        made["weights"],
+        np.tile(np.eye(4), (count, 1, 1)),
+        made["normals"],
+    )
+    world = World(made["positions"], made["rotations"])
+    return lambda: skinned(character, world, None, method, normals=normals)
+
+
+def skin_numpy() -> Task:
+    """The same by plain NumPy, one frame at a time: what a user would write."""
+    from reenact.core.rotations import to_matrix
+
+    made = make_skin()
+    points = np.concatenate([made["vertices"], np.ones((len(made["vertices"]), 1), np.float32)], axis=1)
+
+    def task() -> object:
+        moves = np.concatenate([to_matrix(made["rotations"]), made["positions"][..., None]], axis=3).astype(np.float32)
+        found = np.empty((len(moves), len(points), 3), np.float32)
+        for frame, move in enumerate(moves):
+            blended = np.einsum("vk,vkab->vab", made["weights"], move[made["joints"]])
+            found[frame] = np.einsum("vab,vb->va", blended, points)
+        return found
+
+    return task
+
+
 def copy(size: int) -> Task:
     """Plain copying of that many bytes, the physical limit; touched memory on both sides."""
     source, target = np.ones(size, np.uint8), np.zeros(size, np.uint8)
@@ -80,5 +121,5 @@ def copy(size: int) -> Task:
 
 if __name__ == "__main__":
     tasks = {"decode": decode, "load": load, "write": write, "fk": fk, "copy": copy, "plants": plants, "gaits": gaits}
-    tasks["copies"] = copies
+    tasks |= {"copies": copies, "skin": skin, "skin_numpy": skin_numpy}
     serve({**tasks, "warping": warping, "registration": registration})

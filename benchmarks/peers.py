@@ -51,6 +51,32 @@ def decode_bvhsdk(path: str) -> Task:
     return lambda: bvhsdk.ReadFile(path)
 
 
+def skin_libigl() -> Task:
+    """A mesh in some poses by libigl's matrix of weighted points, made once, times the joints of all frames."""
+    import igl
+    import numpy as np
+    from skinning import JOINTS, make_skin
+
+    made = make_skin()
+    dense = np.zeros((len(made["vertices"]), JOINTS))
+    np.put_along_axis(dense, made["joints"].astype(int), made["weights"], axis=1)
+    matrix = igl.lbs_matrix(made["vertices"].astype(np.float64), dense)
+
+    def task() -> object:
+        w, x, y, z = np.moveaxis(made["rotations"], -1, 0)
+        rows = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+        turns = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+        moves = np.concatenate([turns, made["positions"][..., None]], axis=3)
+        table = moves.transpose(1, 3, 0, 2).reshape(4 * JOINTS, -1)
+        return np.ascontiguousarray((matrix @ table).reshape(len(matrix), -1, 3).transpose(1, 0, 2))
+
+    return task
+
+
 def decode_bvhio(path: str) -> Task:
     """File to a hierarchy of quaternion keyframes."""
     import bvhio
@@ -212,6 +238,6 @@ if __name__ == "__main__":
         {
             name: task
             for name, task in globals().items()
-            if name.split("_")[0] in ("decode", "write", "fk", "glb", "contacts", "copies", "warping")
+            if name.split("_")[0] in ("decode", "write", "fk", "glb", "contacts", "copies", "warping", "skin")
         }
     )

@@ -20,11 +20,22 @@ import venv
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from skinning import FRAMES, VERTICES
+
 SLOW = 3.0  # seconds: from here on once is enough
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 PEERS = REPOSITORY / ".bench" / "venv"
-PACKAGES = ("pybvh==0.9.0", "upc-pymotion==0.3.4", "bvhtoolbox", "bvhio", "bvhsdk", "pygltflib", "dtaidistance==2.5.1")
+PACKAGES = (
+    "pybvh==0.9.0",
+    "upc-pymotion==0.3.4",
+    "bvhtoolbox",
+    "bvhio",
+    "bvhsdk",
+    "pygltflib",
+    "dtaidistance==2.5.1",
+    "libigl",
+)
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 ENVIRONMENT = {**os.environ, **ONE_THREAD}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start compiles every module
@@ -153,6 +164,7 @@ def measure_all(repeats: int, with_peers: bool) -> list[Row]:
         if data:
             rows += _measure_gaits(workers, data / "cmu-bvh", repeats)
         rows += measure_registration(workers, clip, folder, repeats)
+        rows += measure_skinning(workers, repeats)
         for worker in workers.values():
             worker.close()
         rows += _measure_metrics()
@@ -288,6 +300,23 @@ def measure_registration(workers: dict[str, Worker], clip: Path, folder: Path, r
     rows.append(
         Row("registration, 300 x 300 samples", best.get(""), "s", target="< 50 ms", note="; ".join(failed.values()))
     )
+    return rows
+
+
+def measure_skinning(workers: dict[str, Worker], repeats: int) -> list[Row]:
+    """A mesh in 60 poses, linear and dual, against libigl and against plain NumPy; see skinning.py."""
+    libigl = {"libigl": ("skin_libigl", {})} if "peers" in workers else {}
+    plain = compare(workers, ("skin_numpy", {}), {}, 1)[0].get("")
+    rows = []
+    for kind, normals, peers in (("linear", False, libigl), ("linear", True, {}), ("dual", False, {})):
+        best, failed = compare(workers, ("skin", {"method": kind, "normals": normals}), peers, repeats)
+        mine, peer = best.get(""), best.get("libigl")
+        title = f"skinning, {kind}{' with normals' if normals else ''}, {VERTICES} vertices x {FRAMES} frames"
+        said = [f"{FRAMES / mine:.0f} frames/s" if mine else ""]
+        said += [f"plain NumPy {plain * 1e3:.0f} ms, {plain / mine:.0f}x" if plain and mine else ""]
+        said += [f"{name or 'ours'}: {why}" for name, why in failed.items()]
+        named = "libigl" if peer else "none"
+        rows.append(Row(title, mine, "s", peer, named, target=">= 300 frames/s", note="; ".join(filter(None, said))))
     return rows
 
 

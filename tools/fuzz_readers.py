@@ -31,12 +31,36 @@ NAME = sys.argv.pop(1)
 ENTRY = next(entry for entry in FORMATS if entry.name == NAME)
 FOLDER = Path(tempfile.mkdtemp(prefix="reenact-fuzz-"))
 FILE = FOLDER / f"input{ENTRY.endings[0]}"
+OBJ = """# a box with an open side, a concave pentagon
+mtllib input.mtl
+o box
+v 0 0 0
+v 1 0 0 0.5 0.5 0.5
+v 1 1 0
+v 0 1 0
+v 0 0 1.5e-1
+v 1 0 1
+vt 0 0
+vt 1 0.5
+vn 0 0 1
+usemtl red
+f 1/1/1 2/2/1 3/1/1 4/2/1
+s off
+g side
+f -6//1 -5//1 -1//1 \\
+ -2//1
+f 1 2 6 3 4
+"""
 
 
 def seed() -> Path:
     """A folder with one small valid file to start from; an ASF lies beside AMC inputs."""
     corpus = FOLDER / "corpus"
     corpus.mkdir()
+    if ENTRY.name == "obj":
+        (corpus / "seed.obj").write_text(OBJ)
+        (FOLDER / "input.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd -o 0.5 0 0 none.png\n")
+        return corpus
     short = cut(make_sample("walk_normal").clip, CutParameters(0, 3))
     save(short, corpus / f"seed{'.amc' if ENTRY.name == 'asf' else ENTRY.endings[0]}")
     for skeleton in corpus.glob("*.asf"):

@@ -4,7 +4,8 @@
 
 Measured on the results, here and not by the method: how far the hips are beside the curve more than they were beside the recorded way at
 the same moment (`beside_m`: sway and zigzags of the recording do not count), and how far their low-passed way is from the curve with all
-of that (`away_m`). By the report: slip of carried plants, how far the body is turned off its direction where the
+of that (`away_m`); slips and knees that bend backwards. Results over a limit of `walk_limits` are counted, those whose report says so in
+words and silent ones. By the report: slip of carried plants, how far the body is turned off its direction where the
 recording walks straight, knees and joints against the recording.
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from measure_walks import find_clips
+from walk_limits import backward_degrees, over, slips_mm
 
 
 def cases():
@@ -41,8 +43,8 @@ def curve(kind: str, start: np.ndarray, direction: float) -> str:
 
 
 def beside(place: np.ndarray, points: np.ndarray, along: np.ndarray, near: float) -> float:
-    """Metres to the left of the nearest part of a line, within a metre and a half of where it is passed."""
-    part = np.flatnonzero(np.abs(along - near) < 1.5)
+    """Metres to the left of the nearest part of a line, within 0.6 m of where it is passed."""
+    part = np.flatnonzero(np.abs(along - near) < 0.6)
     part = part[np.concatenate([[True], np.linalg.norm(np.diff(points[part], axis=0), axis=1) > 1e-6])]
     if len(part) < 2:
         return 0.0
@@ -66,7 +68,7 @@ def main() -> None:
     from reenact.errors import ReenactError
     from reenact.loading import load
     from reenact.walk.path_following import PathParameters, follow_path
-    from reenact.walk.travel_path import find_path
+    from reenact.walk.travel_path import find_path, to_the_left, unit
     from reenact.walk.walk_study import study_walk
     from reenact.walk.ways import circle, curve_through
 
@@ -101,22 +103,32 @@ def main() -> None:
             own, new = (one.world(np.float64).positions[:, hips][:, [0, 2]] for one in (started.base, made.clip))
             gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(walked.points, axis=0), axis=1))])
             frames = np.arange(0, len(new), max(len(new) // 200, 1))
+            aside = np.einsum("fi,fi->f", own - path.points, to_the_left(unit(path.directions)))
             more = [
-                beside(new[f], way.points, way.along, gone[f]) - beside(own[f], path.points, path.along, path.along[f])
-                for f in frames
-                if gone[f] < way.along[-1]
+                beside(new[f], way.points, way.along, gone[f]) - aside[f] for f in frames if gone[f] < way.along[-1]
             ]
             figures = {"away_m": float(np.percentile(away, 95)), "beside_m": float(np.percentile(np.abs(more), 95))}
-            found.setdefault(name, []).append((file.stem, {**made.report, **figures}))
+            report = {**made.report, **figures}
+            assert made.plants is not None
+            report["slip_mm"] = max(report["slip_mm"], slips_mm(made.clip, made.plants))
+            report["backward_degrees"] = backward_degrees(made.clip, started.clip)
+            report["said"], report["silent"] = over(report, report["doubts"])
+            found.setdefault(name, []).append((file.stem, report))
     columns = ("beside_m", "away_m", "off_direction_degrees", "slip_mm", "knee_acceleration", "acceleration")
-    print("| path | made | silent | " + " | ".join(columns) + " |")
-    print("|" + "---|" * (len(columns) + 3))
+    print("| path | made | over, said | over, silent | no doubt | " + " | ".join(columns) + " |")
+    print("|" + "---|" * (len(columns) + 5))
     for name, rows in found.items():
         cells = []
         for column in columns:
             values = [row[column] for _, row in rows if column in row]
             cells.append(f"{np.percentile(values, 95):.3g} / {max(values):.3g}" if values else "")
-        print(f"| {name} | {len(rows)} | {sum(not row['doubts'] for _, row in rows)} | " + " | ".join(cells) + " |")
+        said = sum(1 for _, row in rows if row["said"] and not row["silent"])
+        silent = sum(1 for _, row in rows if row["silent"])
+        quiet = sum(1 for _, row in rows if not row["doubts"])
+        print(f"| {name} | {len(rows)} | {said} | {silent} | {quiet} | " + " | ".join(cells) + " |")
+        for clip, row in rows:
+            if row["said"] or row["silent"]:
+                print("over", name, clip, "said:", row["said"], "silent:", row["silent"], file=sys.stderr)
         for column in ("beside_m", "away_m", "knee_acceleration", "acceleration"):
             worst = sorted(rows, key=lambda one: -one[1][column])[:4]
             print(name, column, ", ".join(f"{clip} {row[column]:.3g}" for clip, row in worst), file=sys.stderr)

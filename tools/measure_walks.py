@@ -1,23 +1,27 @@
 """Walks reshaped: 40 recordings, drawn by a seed, times a grid of strides, lifts, slopes, stairs and goals.
 
-    python tools/measure_walks.py [--seed 11] [--count 40] [--only s1.3 stairs]
+    python tools/measure_walks.py [--seed 11] [--count 40] [--only "stride 1.3" stairs] [--clips 16_15 ...] [--json FILE]
 
 Recordings are CMU walks by the words of the corpus' index, those that go backwards, sideways or over stairs and uneven ground left out.
-Refusals are counted. Every figure is measured on the result: stride and lift against what was asked for, slip of carried plants, soles
-against the ground, the angular acceleration of knees against the recording (on stairs and over obstacles against what the lift needs at
-least, where that is more), the hardest push of any joint against its own, and how far a goal is missed.
+Refusals are counted, and so are results over a limit of `walk_limits`: those whose report says so in words, and silent ones. Slips and
+knees that bend backwards are measured here as well as by the report, and the worse of both counts. Every figure is measured on the
+result: stride and lift against what was asked for, slip of carried plants, soles against the ground, the angular acceleration of knees
+against the recording (on stairs and over obstacles against what the lift needs at least, where that is more), the hardest push of any
+joint against its own, and how far a goal is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 import math
 import os
 import sys
 from pathlib import Path
 
 import numpy as np
+from walk_limits import backward_degrees, over, slips_mm
 
 _OTHERS = ("moonwalk", "sideways", "backward", "stair", "step", "steop", "uneven", "ladder", "slope")
 
@@ -60,17 +64,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--only", nargs="*", default=[], help="cases whose names begin so")
+    parser.add_argument("--clips", nargs="*", default=[], help="only these of the recordings")
+    parser.add_argument("--json", type=Path, help="every report")
     asked = parser.parse_args()
     from reenact.errors import ReenactError
     from reenact.loading import load
     from reenact.walk.walk import walk
+    from reenact.walk.walk_study import study_walk
 
     named = os.environ.get("REENACT_DATA")
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
     found: dict[str, list[tuple[str, dict]]] = {}
     refused: dict[str, list[str]] = {}
     for path in find_clips(folder, asked.seed, asked.count):
+        if asked.clips and path.stem not in asked.clips:
+            continue
         clip = load(path)
         for name, parameters in cases(asked.seed):
             if asked.only and not any(name.startswith(word) for word in asked.only):
@@ -80,10 +89,15 @@ def main() -> None:
             except ReenactError as error:
                 refused.setdefault(name, []).append(f"{path.stem}: {error}")
                 continue
-            report = made.report
+            report = {**made.report, "case": name, "clip": path.stem}
             planned, steps = np.array(report["planned_m"]), np.array(report["steps_m"])
             report["step_error"] = float(np.max(np.abs(steps - planned)) / max(np.mean(np.abs(planned)), 1e-6))
-            report["lift_error"] = abs(report["lift_m"] / max(report["lift_wanted_m"], 1e-6) - 1.0)
+            if report["ground"] == "ground":
+                report["lift_error"] = abs(report["lift_m"] / max(report["lift_wanted_m"], 1e-6) - 1.0)
+            assert made.plants is not None
+            report["slip_mm"] = max(report["slip_mm"], slips_mm(made.clip, made.plants))
+            report["backward_degrees"] = backward_degrees(made.clip, study_walk(clip).clip)
+            report["said"], report["silent"] = over(report, report["doubts"])
             found.setdefault(name, []).append((path.stem, report))
     columns = (
         "step_error",
@@ -92,19 +106,33 @@ def main() -> None:
         "sole_mm",
         "through_mm",
         "knee_acceleration",
+        "backward_degrees",
         "acceleration",
         "off_goal_mm",
     )
-    print("| case | made | refused | silent | " + " | ".join(columns) + " |")
-    print("|" + "---|" * (len(columns) + 4))
+    print("| case | made | refused | over, said | over, silent | no doubt | " + " | ".join(columns) + " |")
+    print("|" + "---|" * (len(columns) + 6))
     for name, rows in found.items():
         cells = []
         for column in columns:
             values = [row[column] for _, row in rows if column in row]
-            flat = name.startswith(("incline", "stairs", "obstacle")) and column == "lift_error"
-            cells.append("" if not values or flat else f"{np.percentile(values, 95):.3g} / {max(values):.3g}")
-        silent = sum(not row["doubts"] for _, row in rows)
-        print(f"| {name} | {len(rows)} | {len(refused.get(name, []))} | {silent} | " + " | ".join(cells) + " |")
+            cells.append("" if not values else f"{np.percentile(values, 95):.3g} / {max(values):.3g}")
+        said, silent, quiet = (
+            sum(1 for _, row in rows if test(row))
+            for test in (
+                lambda row: row["said"] and not row["silent"],
+                lambda row: row["silent"],
+                lambda row: not row["doubts"],
+            )
+        )
+        counts = f"{len(rows)} | {len(refused.get(name, []))} | {said} | {silent} | {quiet}"
+        print(f"| {name} | {counts} | " + " | ".join(cells) + " |")
+    for name, rows in found.items():
+        for clip, row in rows:
+            if row["said"] or row["silent"]:
+                print("over", name, clip, "said:", row["said"], "silent:", row["silent"], file=sys.stderr)
+    if asked.json:
+        asked.json.write_text(json.dumps([row for rows in found.values() for _, row in rows], indent=1))
     for name, rows in found.items():
         worst = sorted(rows, key=lambda one: -one[1]["knee_acceleration"])[:3]
         pushed = sorted(rows, key=lambda one: -one[1]["acceleration"])[:3]

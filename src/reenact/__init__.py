@@ -22,6 +22,8 @@ _HOME = {
     "WriteOptions": "reenact.formats.loaded",
     "Character": "reenact.body.character",
     "soles": "reenact.body.soles",
+    "humanoid": "reenact.body.humanoid",
+    "HumanoidParameters": "reenact.body.humanoid",
     "Clip": "reenact.core.clip",
     "World": "reenact.core.clip",
     "Skeleton": "reenact.core.skeleton",
@@ -44,7 +46,13 @@ def __getattr__(name: str) -> object:
         return _find_name(name)
     if name == "__all__":
         return __dir__()
-    if name in ("blend", "graft", "render", "walk"):  # packages that are called like the operation of their name
+    if name in (
+        "adapt",
+        "blend",
+        "graft",
+        "render",
+        "walk",
+    ):  # packages that are called like the operation of their name
         return importlib.import_module(f"{__name__}.{name}")
     if (
         name.startswith("_") or find_spec(f"{__name__}.{name}") is not None

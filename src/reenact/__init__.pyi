@@ -8,6 +8,7 @@ from reenact.core.clip import Clip as Clip
 from reenact.core.findings import Finding as Finding
 from reenact.core.foot_plants import FootPlants as FootPlants
 from reenact.errors import FormatError as FormatError
+from reenact.body.humanoid import HumanoidParameters as HumanoidParameters
 from reenact.library.store import Library as Library
 from reenact.errors import LibraryError as LibraryError
 from reenact.loading import LoadOptions as LoadOptions
@@ -18,11 +19,15 @@ from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
 from reenact.formats.loaded import WriteOptions as WriteOptions
+from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
 from reenact.loading import save as save
 from reenact.body.soles import soles as soles
 from PIL import Image
+from reenact.adapt.bodily import BalanceParameters
+from reenact.adapt.bodily import VolumeParameters
+from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
 from reenact.analysis.quality.limits import QualityLimits
@@ -33,6 +38,7 @@ from reenact.blend.clean import CleanParameters
 from reenact.blend.motion_space import SpaceMotionParameters
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.body.growth import GrowthParameters
 from reenact.core.cutting import CutParameters
 from reenact.core.cutting import JoinParameters
 from reenact.core.mirror import MirrorParameters
@@ -43,6 +49,7 @@ from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
 from reenact.graft.graft_parameters import GraftParameters
+from reenact.operations.retargeting import RetargetParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
 from reenact.operations.splitting import SplitParameters
@@ -54,6 +61,39 @@ from reenact.walk.path_following import PathParameters
 from reenact.walk.walk import WalkParameters
 
 __version__: str
+
+def adapt(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    trunk: float | None = None,
+    arms: float | None = None,
+    legs: float | None = None,
+    joints: bool = True,
+    stages: str | Sequence[float] = 'arms,forearms,legs,collisions,feet',
+    without: str | Sequence[float] = '',
+    method: Literal['space-time', 'fast'] = 'space-time',
+    margin: float = 0.004,
+    spacing: float = 0.12,
+    threshold: float = 1.0,
+    rounds: int = 2,
+    parameters: AdaptParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
+def balance(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    threshold: float = 1.0,
+    spacing: float = 0.12,
+    parameters: BalanceParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
 
 def blend(
     *clips: Clip | Made,
@@ -181,12 +221,26 @@ def graft(
     warp: bool = True,
     curve: Literal['smooth', 'linear'] = 'smooth',
     speed: float = 1.0,
-    blend: float = 0.4,
+    blend: float | None = None,
     include_base: bool = False,
     cut: bool = False,
     map: bool = False,
     parameters: GraftParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def grow(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    trunk: float | None = None,
+    arms: float | None = None,
+    legs: float | None = None,
+    joints: bool = True,
+    parameters: GrowthParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def join(
@@ -332,6 +386,22 @@ def resample(
     parameters: ResampleParameters | None = None,
 ) -> Made: ...
 
+def retarget(
+    clip: Clip | Made,
+    character: Clip | Made | Character,
+    /,
+    *,
+    hands: Literal['auto', 'body', 'floor', 'each-other', 'partner', 'off'] = 'auto',
+    feet: bool = True,
+    floor: bool = True,
+    mapping: Path | None = None,
+    write_mapping: Path | None = None,
+    partner: Path | None = None,
+    partner_on: Path | None = None,
+    parameters: RetargetParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
 def root(
     clip: Clip | Made,
     /,
@@ -445,6 +515,16 @@ def video(
     floor: float | None = None,
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
+
+def volumes(
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    masses: Literal['integrated', 'cylinder', 'capsule', 'ellipsoid', 'table'] = 'integrated',
+    kilogrammes: float | None = None,
+    parameters: VolumeParameters | None = None,
+) -> dict[str, Any]: ...
 
 def walk(
     clip: Clip | Made,

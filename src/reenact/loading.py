@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from reenact.analysis.added_pose import AddedPoseGuess, detect_added_pose
 from reenact.analysis.frame_rate import detect_frame_rate
 from reenact.analysis.sampling import sample_world
 from reenact.analysis.units import UNITS, detect_unit
 from reenact.analysis.up_axis import detect_up_axis
-from reenact.body.character import Character
+from reenact.body.standing import standing_still
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
@@ -51,7 +49,9 @@ class LoadOptions:
     position_channels: Literal["auto", "replace", "add"] = option(
         "auto", "whether BVH position channels replace a joint's OFFSET or are added to it"
     )
-    skeleton: Path | None = option(None, "ASF file of an AMC file; default: looked for beside it")
+    skeleton: Path | None = option(
+        None, "ASF file of an AMC file, skeleton (.mhskel) of an OBJ file; default: looked for beside it"
+    )
     source: str = option("", "where the recording is from; travels with it")
     licence: str = option("", "licence of the recording; travels with it, and results list those of all their sources")
     acknowledgement: str = option("", "words that belong beside what is made of the recording")
@@ -94,7 +94,7 @@ def load_all(path: str | os.PathLike[str], options: LoadOptions | None = None) -
 
 def _load_file(path: Path, options: LoadOptions) -> Loaded:
     entry = find_format(path)
-    loaded = entry.read(path, ReadOptions(options.tolerance, options.skeleton, options.position_channels))
+    loaded = entry.read(path, _read_options(options))
     clips, findings = [], list(loaded.findings)
     for clip in loaded.clips:
         where = path.name if len(loaded.clips) == 1 else f"{path.name}#{clip.name}"
@@ -110,6 +110,12 @@ def _load_file(path: Path, options: LoadOptions) -> Loaded:
         known = join_credits(clip.origin.credits, beside, [given])
         clips.append(clip.with_origin(replace(clip.origin, findings=(*loaded.findings, *noticed), credits=known)))
     return replace(loaded, clips=tuple(clips), findings=tuple(findings))
+
+
+def _read_options(options: LoadOptions) -> ReadOptions:
+    unit = UNITS.get(options.unit) if isinstance(options.unit, str) else options.unit
+    up = None if options.up == "auto" else options.up
+    return ReadOptions(options.tolerance, options.skeleton, options.position_channels, unit, up)
 
 
 def inspect(clip: Clip, entry: Format, options: LoadOptions, where: str) -> tuple[Clip, list[Finding]]:
@@ -246,9 +252,6 @@ def choose_clip(loaded: Loaded, wanted: str | None, path: str | os.PathLike[str]
     raise FormatError(f"no clip {wanted!r}; there are {_listed(names)}", path=path)
 
 
-_STILL_FRAMES = 8  # of a character that stands in its rest pose
-
-
 def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:
     """A clip that shows the body a motion can be brought onto: the longest of a file, or a character in its rest pose.
 
@@ -261,14 +264,6 @@ def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) 
     if not loaded.characters:
         raise FormatError("the file holds no motion and no character", path=path)
     return standing_still(loaded.characters[0]).renamed(Path(path).stem)
-
-
-def standing_still(character: Character) -> Clip:
-    """A character in its rest pose for a few frames, where a clip is wanted for its skeleton alone."""
-    skeleton, _ = assign_roles(character.skeleton)
-    rotations = np.tile(skeleton.rest, (_STILL_FRAMES, 1, 1))
-    root = np.tile(skeleton.offsets[0], (_STILL_FRAMES, 1))
-    return Clip(skeleton, rotations.astype(np.float32), root.astype(np.float32), 30.0, character.name)
 
 
 def _listed(names: list[str]) -> str:

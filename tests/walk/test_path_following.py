@@ -14,14 +14,20 @@ from reenact.errors import FormatError, ParameterError
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
 from reenact.walk.path_following import PathParameters, follow_path, read_through
-from reenact.walk.travel_path import find_path, tightest_turn
+from reenact.walk.travel_path import find_path, tightest_turn, to_the_left, unit
 from reenact.walk.walk_study import knee_bends, study_walk
-from reenact.walk.ways import circle, curvature, curve_through, lean_into
+from reenact.walk.ways import balance, circle, curvature, curve_through, feet_outside, lean_into
 
 
 @pytest.fixture(scope="module")
 def walk():
     return make_sample("walk_normal", 120.0).clip
+
+
+def tracks_of(made):
+    """Side -> where the foot is."""
+    world = made.clip.world(np.float64)
+    return {foot.side: track_foot(world, foot) for foot in find_feet(made.clip.skeleton, made.clip)}
 
 
 def slips(made) -> float:
@@ -104,9 +110,13 @@ class TestWays:
 
     def test_bodies_lean_into_curves_and_not_far(self) -> None:
         way = circle((0.0, 0.0), 0.0, 2.0, 10.0)
-        lean = lean_into(way, np.linspace(0.0, 6.0, 400), 120.0)[100:-100]
-        assert np.all(lean > 0.005)
-        assert np.all(lean < 0.061)
+        balanced = balance(way, np.linspace(0.0, 6.0, 400), 120.0)
+        lean, outside = (of(balanced, 120.0)[100:-100] for of in (lean_into, feet_outside))
+        np.testing.assert_allclose(balanced[100:-100], np.arctan(1.8**2 / 2.0 / 9.81), rtol=0.02)
+        assert np.all((lean > 0.3 * balanced[100:-100]) & (lean < 0.4 * balanced[100:-100]))
+        assert np.all((outside > 0.8 * balanced[100:-100]) & (outside < 0.9 * balanced[100:-100]))
+        fast = balance(way, np.linspace(0.0, 60.0, 400), 120.0)
+        assert lean_into(fast, 120.0).max() < 0.151
 
 
 class TestCurves:
@@ -135,6 +145,27 @@ class TestCurves:
         more = beside - np.einsum("fi,fi->f", own - study.path.points, np.stack([np.cos(ways), -np.sin(ways)], axis=1))
         assert made.report["path_error_m"] < 0.05
         assert made.report["path_error_m"] == pytest.approx(np.percentile(np.abs(more), 95), abs=0.012)
+
+    @pytest.mark.parametrize("radius", [1.5, -1.5])
+    def test_bodies_lean_to_the_inside_with_their_feet_outside(self, walk, radius: float) -> None:
+        """By the places of hips, neck and planted feet in the world, against the same without a lean."""
+        leans, asides = [], []
+        for amount in (0.0, 1.0):
+            made = follow_path(walk, PathParameters(radius=radius, lean=amount))
+            start = study_walk(walk).path
+            middle = start.points[0] + radius * to_the_left(unit(start.directions[0]))
+            places = made.clip.world(np.float64).positions
+            hips, neck = (places[:, walk.skeleton.roles[role]] for role in ("hips", "neck"))
+            away = np.linalg.norm(hips[:, [0, 2]] - middle, axis=1)
+            leans.append(np.mean((away - np.linalg.norm(neck[:, [0, 2]] - middle, axis=1)) / (neck[:, 1] - hips[:, 1])))
+            feet = []
+            for side, track in tracks_of(made).items():
+                down = made.plants.foot(side).ball
+                feet.append(np.mean(np.linalg.norm(track.ball[down][:, [0, 2]] - middle, axis=1) - away[down]))
+            asides.append(np.mean(feet) / np.mean(hips[:, 1]))
+        balanced = 1.2**2 / 1.5 / 9.81
+        assert 0.25 * balanced < leans[1] - leans[0] < 0.5 * balanced
+        assert 0.6 * balanced < asides[1] - asides[0] < 1.1 * balanced
 
     def test_joints_above_the_hips_are_untouched(self, walk) -> None:
         made = follow_path(walk, PathParameters(radius=3.0))

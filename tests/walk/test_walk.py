@@ -470,3 +470,24 @@ def test_level_steps_land_as_recorded(corpus: Path) -> None:
         for side in ("left", "right"):
             assert not np.any(made.plants.foot(side).heel & ~study.plants.foot(side).heel)
             assert not np.any(made.plants.foot(side).ball & ~study.plants.foot(side).ball)
+
+
+@pytest.mark.corpus
+def test_who_stands_first_climbs_from_the_first_step(corpus: Path) -> None:
+    """111_36 shifts from foot to foot before it walks: shuffles get no tread, and nobody runs through a riser."""
+    made = walk(recorded(corpus, "111_36"), WalkParameters(stairs="0.17x0.29x4"))
+    assert made.report["through_mm"] < 10
+    levels = np.array(_levels(made))
+    assert all(np.abs(levels - 0.17 * n).min() < 0.06 for n in range(5))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["111_36", "136_21", "15_01"])
+def test_footprints_lie_where_the_body_passes_them(corpus: Path, name: str) -> None:
+    """On ways that turn back, and of feet whose plants flicker: nobody steps two metres ahead and one back."""
+    study = study_walk(recorded(corpus, name))
+    assert study.steps.min() > -0.35
+    assert study.steps.max() < 1.2
+    for one in study.prints:
+        gone = study.path.along[one.start : one.end]
+        assert gone.min() - 0.8 < one.along < gone.max() + 0.8

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reenact import kernels
 from reenact.body.attachments import Attachment
+from reenact.body.influences import Influences, compact_influences
 from reenact.body.materials import Material
 from reenact.body.morphs import MorphTarget
+from reenact.body.skinning import skin
 from reenact.core import rotations
 from reenact.core.arrays import Float, Float32, Float64, Int32, frozen
 from reenact.core.clip import World
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 _SUM_TOLERANCE = 1e-3  # how far a vertex's weights may add up from 1
 
 
 @dataclass(frozen=True, eq=False)
 class Character:
-    """A mesh bound to a skeleton by linear-blend skinning.
+    """A mesh bound to a skeleton: each vertex follows a few joints.
 
     The mesh may be empty: a bare rig.
 
@@ -154,34 +152,13 @@ class Character:
         return f"Character({self.name!r}, {len(self.vertices)} vertices, {len(self.faces)} faces, {len(self.skeleton)} joints)"
 
     @cached_property
-    def _blend(self) -> csr_array:
-        """(V, 4 J) sparse: weight times (x, y, z, 1) in the four columns of each joint a vertex follows."""
-        from scipy.sparse import csr_array
-
-        count, influences = self.weights.shape
-        points = np.ones((count, 1, 4), np.float32)
-        points[:, 0, :3] = self.vertices
-        entries = self.weights[:, :, None] * points
-        columns = 4 * self.weight_joints[:, :, None] + np.arange(4, dtype=np.int32)
-        starts = np.arange(count + 1, dtype=np.int64) * (4 * influences)
-        table = csr_array((entries.ravel(), columns.ravel(), starts), shape=(count, 4 * len(self.skeleton)))
-        table.sum_duplicates()
-        return table
+    def influences(self) -> Influences:
+        """What each vertex follows, without the entries that count for nothing."""
+        return compact_influences(self.weight_joints, self.weights)
 
     def skinned(self, world: World) -> Float32:
-        """(F, V, 3) float32 metres: the vertices in every frame, by linear-blend skinning (Magnenat-Thalmann et al. 1988).
-
-        The weighted points are one sparse matrix, so that all frames are one sparse-dense product.
-        """
-        frames, joints = world.positions.shape[:2]
-        if joints != len(self.skeleton):
-            raise ParameterError(f"the pose has {joints} joints, the character {len(self.skeleton)}")
-        turned = rotations.to_matrix(np.asarray(world.rotations, dtype=np.float64))
-        moves = np.einsum("fjab,jbc->fjac", turned, self.inverse_binds[:, :3])
-        moves[..., 3] += world.positions
-        table = moves.transpose(1, 3, 0, 2).reshape(4 * joints, 3 * frames).astype(np.float32)
-        found = np.asarray(self._blend @ table)
-        return np.ascontiguousarray(found.reshape(len(self.vertices), frames, 3).transpose(1, 0, 2))
+        """(F, V, 3) float32 metres: the vertices in every frame, by linear-blend skinning; see `body.skinning.skin` for more."""
+        return skin(self, world).vertices
 
     def bind_world(self) -> World:
         """The joints in the bind pose, one frame: skinning it gives `vertices`. Scale within the bind matrices is left out."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reenact.body.character import Character
+from reenact.core.arrays import Int32
 from reenact.core.skeleton import Skeleton
 
 
@@ -20,15 +21,20 @@ def fit_character(character: Character, skeleton: Skeleton) -> Character | None:
     place = {name: joint for joint, name in enumerate(skeleton.names)}
     if any(name not in place for name in character.skeleton.names):
         return None
-    turned = np.array([place[name] for name in character.skeleton.names], np.int32)
+    return renumbered(character, skeleton, np.array([place[name] for name in character.skeleton.names], np.int32))
+
+
+def renumbered(character: Character, skeleton: Skeleton, place: Int32) -> Character:
+    """The same mesh on another skeleton; `place` (J,) has for each of its joints the number of that one there."""
+    place = np.asarray(place, np.int32)
     binds = np.tile(np.eye(4), (len(skeleton), 1, 1))
-    binds[turned] = character.inverse_binds
+    binds[place] = character.inverse_binds
     return replace(
         character,
         skeleton=skeleton,
-        weight_joints=turned[character.weight_joints],
+        weight_joints=place[character.weight_joints],
         inverse_binds=binds,
-        attachments=tuple(replace(one, joint=int(turned[one.joint])) for one in character.attachments),
+        attachments=tuple(replace(one, joint=int(place[one.joint])) for one in character.attachments),
     )
 
 

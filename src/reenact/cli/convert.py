@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from reenact.body.character import Character
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.made_by import made_by
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.cli.targets import check_target
+from reenact.errors import FormatError
 from reenact.formats.address import is_pipe
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.registry import format_by_ending
@@ -40,10 +44,14 @@ def convert(
     loaded = load_all(file, reading)
     clips = list(loaded.clips)
     entry = pipe_format(clips, writing) if is_pipe(target) else format_by_ending(target)
-    if reading.clip is not None or not entry.many:
+    if entry.still and reading.clip is None and len(clips) != 1:
+        clips = []  # a mesh has one pose: that in which it was bound
+    elif reading.clip is not None or not entry.many:
         clips = [choose_clip(loaded, reading.clip, file)]
     if clips:
         writing = dress(writing, clips[0].skeleton, loaded.characters, character)
+    else:
+        writing = replace(writing, character=_only_character(loaded.characters, file, character))
     findings = [*loaded.findings, *save_all(clips, target, writing)]
     frames = sum(len(clip) for clip in clips)
     if json:
@@ -59,4 +67,15 @@ def convert(
         )
         return
     print_findings(finding for finding in findings if finding.severity != "info")
-    print(f"{target}: {len(clips)} clip{'s' if len(clips) > 1 else ''}, {frames} frames")
+    if clips:
+        print(f"{target}: {len(clips)} clip{'s' if len(clips) > 1 else ''}, {frames} frames")
+    else:
+        print(f"{target}: {writing.character}")
+
+
+def _only_character(came_along: Sequence[Character], file: Path, named: Path | None) -> Character | None:
+    """The character of a file without motion, or the one of another file; the first with a mesh where there are several."""
+    characters = came_along if named is None else load_all(named).characters
+    if not characters:
+        raise FormatError("the file holds no motion and no character", path=named or file)
+    return next((one for one in characters if len(one.vertices)), characters[0])

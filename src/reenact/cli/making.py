@@ -17,7 +17,7 @@ from reenact.cli.targets import check_target, is_for_many, motion_targets
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.core.made import Made
-from reenact.errors import ParameterError
+from reenact.errors import FormatError, ParameterError
 from reenact.formats.address import is_pipe
 from reenact.formats.events_json import events_file
 from reenact.formats.loaded import WriteOptions
@@ -87,7 +87,7 @@ class Making:
 
     def make(self, clips: Sequence[Clip], characters: Sequence[Character], output: Path) -> tuple[Row, Made]:
         """One result: run, written, and what there is to tell."""
-        findings: list[Finding] = [finding for clip in clips for finding in clip.origin.findings]
+        findings: list[Finding] = findings_of(clips)
         plants = self.feet.of(clips[:1] if self.operation.plants == "first" else clips)
         made = run_operation(self.operation, clips, self.parameters, plants)
         findings += save_made(made, output, self.writing, characters, self.character)
@@ -144,6 +144,11 @@ class Making:
         return tell_of_many(rows, made_line, json=json, more=more)
 
 
+def findings_of(clips: Sequence[Any]) -> list[Finding]:
+    """What reading the clips among some inputs found."""
+    return [finding for clip in clips if isinstance(clip, Clip) for finding in clip.origin.findings]
+
+
 def made_line(row: Row) -> str:
     """What people read of a result first."""
     return f"{row['out']}: {row['frames']} frames at {row['fps']:g} Hz, {row['seconds']:.2f} s"
@@ -151,19 +156,25 @@ def made_line(row: Row) -> str:
 
 def read_clips(
     operation: Operation, files: Sequence[Path], reading: LoadOptions, first: Clip | None = None
-) -> tuple[list[Clip], list[Character]]:
-    """The clips of files, each as the operation takes what stands in its place, and the characters that came with them.
+) -> tuple[list[Any], list[Character]]:
+    """The clips (and characters) of files, each as the operation takes what stands in its place, and the characters that came with them.
 
     `first` is that of the first file, where it was read already.
     """
     kinds = [one.kind for one in operation.inputs] if len(operation.inputs) == len(files) else []
-    clips: list[Clip] = []
+    clips: list[Any] = []
     characters: list[Character] = []
     for place, file in enumerate(files):
         if first is not None and place == 0:
             clips.append(first)
             continue
         loaded = load_all(file, reading)
+        if kinds[place : place + 1] == ["body"]:
+            characters = [*loaded.characters, *characters]  # its mesh is worn, not that of the motion
+            bare = operation.inputs[place].bare
+            known = loaded.characters or not bare
+            clips.append(_character_of(loaded.characters, file, bare=bare) if known else load_body(file, reading))
+            continue
         characters += loaded.characters
         if kinds[place : place + 1] == ["character"] and not is_pipe(file):
             clips.append(load_body(file, reading))
@@ -172,8 +183,19 @@ def read_clips(
     return clips, characters
 
 
+def _character_of(characters: Sequence[Character], file: Path, *, bare: bool) -> Character:
+    """The first character of a file that has a mesh; the first of all, where none has and a `bare` one will do."""
+    found = next((one for one in characters if len(one.vertices) and len(one.faces)), None)
+    if found is None and bare:
+        found = characters[0]
+    if found is None:
+        raise FormatError("holds no character with a mesh", path=file)
+    return found
+
+
 def save_made(
     made: Made, output: Path, writing: WriteOptions, characters: Sequence[Character], character: Path | None
 ) -> tuple[Finding, ...]:
     """Write what was made with the mesh that belongs to it; gives what is to be known about it."""
-    return save(made.clip, output, dress(writing, made.clip.skeleton, characters, character))
+    came_along = characters if made.character is None else [made.character]
+    return save(made.clip, output, dress(writing, made.clip.skeleton, came_along, character))

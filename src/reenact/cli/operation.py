@@ -13,7 +13,7 @@ import typer
 from reenact.cli.completion import complete_clips
 from reenact.cli.dressing import Dress, dress
 from reenact.cli.made_by import made_by
-from reenact.cli.making import Making, NoPlants, read_clips, save_made
+from reenact.cli.making import Making, NoPlants, findings_of, read_clips, save_made
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.cli.parts_output import PartEnding, save_parts
 from reenact.cli.report_output import print_report
@@ -124,7 +124,7 @@ def _run(operation: Operation, given: dict[str, Any]) -> int:
         else:
             files = [given["file"]] if operation.takes == "clip" else given["files"]
             taken, characters = read_clips(operation, files, given["reading"])
-            findings = [finding for clip in taken for finding in clip.origin.findings]
+            findings = findings_of(taken)
             plants = given["feet"].of(taken[:1] if operation.plants == "first" else taken)
         if operation.gives == "clip":
             result: Any = run_operation(operation, taken, given["parameters"], plants)

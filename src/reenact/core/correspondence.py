@@ -54,16 +54,16 @@ def match_joints(source: Skeleton, target: Skeleton) -> Correspondence:
     """Joints that belong together; a joint is taken once."""
     by_role = tuple((role, joint, target.roles[role]) for role, joint in source.roles.items() if role in target.roles)
     held_source, held_target = {*source.roles.values()}, {*target.roles.values()}
-    names = {_plain(name): joint for joint, name in enumerate(target.names) if joint not in held_target and joint}
+    names = {plain_name(name): joint for joint, name in enumerate(target.names) if joint not in held_target and joint}
     by_name = tuple(
-        (_plain(name), joint, names[_plain(name)])
+        (plain_name(name), joint, names[plain_name(name)])
         for joint, name in enumerate(source.names)
-        if joint and joint not in held_source and _plain(name) in names
+        if joint and joint not in held_source and plain_name(name) in names
     )
     missing = tuple(role for role in NEEDED if role not in source.roles or role not in target.roles)
     return Correspondence(by_role, by_name, missing, len(source), len(target))
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name without prefix, case and punctuation: "mixamorig:LeftHandIndex1" and "left_hand_index_1" are the same."""
     return re.sub(r"[^a-z0-9]", "", name.rsplit(":", 1)[-1].casefold())

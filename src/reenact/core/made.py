@@ -19,11 +19,13 @@ class Made:
         clip: the motion; its plants travel with it.
         report: plain values (numbers, texts, lists, dicts) that can be printed as JSON.
         plants: foot plants carried from the sources, one state per frame of `clip`; None where the method does not know them.
+        character: the body the motion was made for (a `body.character.Character`), which is written with it; None: any that fits.
     """
 
     clip: Clip
     report: dict[str, Any] = field(default_factory=dict)
     plants: FootPlants | None = None
+    character: Any = None
 
     def __post_init__(self) -> None:
         if self.plants is None:
@@ -48,4 +50,4 @@ def with_credits(made: Made, sources: Iterable[Clip]) -> Made:
     if not credits:
         return made
     told = {**made.report, "credits": [str(credit) for credit in credits]}
-    return Made(made.clip.with_origin(replace(made.clip.origin, credits=credits)), told, made.plants)
+    return Made(made.clip.with_origin(replace(made.clip.origin, credits=credits)), told, made.plants, made.character)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reenact.core.clip import Clip
 from reenact.core.findings import Finding
+from reenact.core.origin import UpAxis
 from reenact.core.parameters import check_ranges, option
 
 if TYPE_CHECKING:
@@ -36,13 +37,17 @@ class ReadOptions:
 
     Attributes:
         tolerance: see `Tolerance`.
-        skeleton: the ASF file of an AMC file; None looks beside it.
+        skeleton: the ASF file of an AMC file, the skeleton of an OBJ file; None looks beside it.
         position_channels: whether BVH position channels replace a joint's OFFSET or are added to it.
+        unit: metres per unit of a mesh whose format has none; None: by its size.
+        up: up axis of such a mesh; None: y.
     """
 
     tolerance: Tolerance = "normal"
     skeleton: Path | None = None
     position_channels: Literal["auto", "replace", "add"] = "auto"
+    unit: float | None = None
+    up: UpAxis | None = None
 
 
 @dataclass(frozen=True, slots=True)

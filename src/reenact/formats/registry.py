@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,7 @@ class Format:
         many: whether one file holds several clips.
         states_units: whether the file itself says its units and axes; else they are detected from the motion.
         keeps_inspection: whether it is our own format, which holds roles and has dropped an added T-pose already.
+        still: whether it holds a mesh in one pose and no motion.
         holds_plants: whether foot plants lie inside the file; else a text file beside it has them.
     """
 
@@ -46,6 +48,7 @@ class Format:
     many: bool = False
     states_units: bool = True
     keeps_inspection: bool = False
+    still: bool = False
     holds_plants: bool = False
 
     def read(self, path: Path, options: ReadOptions) -> Loaded:
@@ -84,6 +87,10 @@ def _is_gltf(head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
+def _is_obj(head: bytes) -> bool:
+    return re.search(rb"^(?:mtllib\s+\S|v\s+[-+.\d]\S*\s+[-+.\d]\S*\s+[-+.\d])", head, re.MULTILINE) is not None
+
+
 def _is_npz(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 
@@ -94,6 +101,7 @@ FORMATS: tuple[Format, ...] = (
     Format("asf", (".asf",), "Acclaim skeleton", "reenact.formats.asf", _is_asf, writable=False),
     Format("glb", (".glb",), "binary glTF 2.0", "reenact.formats.gltf", _is_glb, many=True, holds_plants=True),
     Format("gltf", (".gltf",), "glTF 2.0", "reenact.formats.gltf", _is_gltf, many=True, holds_plants=True),
+    Format("obj", (".obj",), "Wavefront OBJ", "reenact.formats.obj", _is_obj, many=True, still=True),
     Format("npz", (".npz",), "NumPy archive", "reenact.formats.npz", _is_npz, keeps_inspection=True, holds_plants=True),
 )
 

@@ -18,11 +18,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from reenact.body.character import Character
+from reenact.body.standing import standing_still
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.errors import ParameterError
-from reenact.loading import standing_still
 from reenact.operations.registry import Operation, call_operation, operations, run_operation
 
 if TYPE_CHECKING:
@@ -144,12 +144,21 @@ def _clips(operation: Operation, given: Sequence[Any]) -> list[Clip | Made]:
     if len(given) == 1 and isinstance(given[0], list | tuple):
         given = given[0]
     bodies = {place for place, one in enumerate(operation.inputs, 1) if one.kind == "character"}
+    meshes = {place for place, one in enumerate(operation.inputs, 1) if one.kind == "body"}
     given = [
         standing_still(one) if place in bodies and isinstance(one, Character) else one
         for place, one in enumerate(given, 1)
     ]
     for place, one in enumerate(given, 1):
-        if not isinstance(one, Clip | Made):
+        if place in meshes:
+            bare = operation.inputs[place - 1].bare and isinstance(one, Clip | Made)
+            if not isinstance(one, Character) and not bare:
+                raise ParameterError(
+                    f"argument {place} of {operation.function_name} must be a character, not {type(one).__name__}; "
+                    "`reenact.load_all(file).characters` has those of a file",
+                    where=operation.name,
+                )
+        elif not isinstance(one, Clip | Made):
             raise ParameterError(
                 f"argument {place} of {operation.function_name} must be a clip, or what was made of one, not "
                 f"{type(one).__name__}; `reenact.load` reads files",
@@ -169,7 +178,12 @@ def _plants(operation: Operation, plants: Any, clips: Sequence[Any]) -> list[Foo
     return given
 
 
-_WORDS = {"character": "Clip | Made | Character", "library": "Library | str | Path"}
+_WORDS = {
+    "character": "Clip | Made | Character",
+    "body": "Character",
+    "bare body": "Clip | Made | Character",
+    "library": "Library | str | Path",
+}
 
 
 def signature_of(operation: Operation, kind: type) -> inspect.Signature:
@@ -178,7 +192,7 @@ def signature_of(operation: Operation, kind: type) -> inspect.Signature:
         inspect.Parameter(
             one.name,
             inspect.Parameter.VAR_POSITIONAL if one.kind == "clips" else inspect.Parameter.POSITIONAL_ONLY,
-            annotation=_WORDS.get(one.kind, "Clip | Made")
+            annotation=_WORDS.get(f"bare {one.kind}" if one.bare else one.kind, "Clip | Made")
             if not (operation.of_library and one.kind == "clips")
             else "str",
         )

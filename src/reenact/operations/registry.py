@@ -25,6 +25,7 @@ Kind = Literal[
     "clips",
     "plants",
     "character",
+    "body",
     "library",
     "graph",
     "registration",
@@ -34,7 +35,8 @@ Kind = Literal[
     "picture",
     "video",
 ]
-"""What operations take and give. A `table` is anything that is read and not played: a report, a classification."""
+"""What operations take and give. A `character` serves for its skeleton alone, a `body` for its mesh. A `table` is anything that is read and
+not played: a report, a classification."""
 
 MOTION: tuple[Kind, ...] = ("clip", "clips")
 """What is played, and can be kept in a library."""
@@ -56,6 +58,7 @@ class Input:
         help: a few words.
         least: of clips, how many there must be.
         most: of clips, how many there may be; None: any number.
+        bare: of a "body": a skeleton will do, without a mesh, or a clip for its skeleton.
     """
 
     name: str
@@ -63,11 +66,13 @@ class Input:
     help: str = ""
     least: int = 1
     most: int | None = None
+    bare: bool = False
 
 
 ONE_CLIP = (Input("clip", "clip", "a motion"),)
 SOME_CLIPS = (Input("clips", "clips", "motions, in their order"),)
 TWO_CLIPS = (Input("clips", "clips", "motions, in their order", least=2),)
+CLIP_AND_BODY = (Input("clip", "clip", "a motion"), Input("body", "body", "a character with a skinned mesh"))
 LIBRARY_CLIPS = (
     Input("library", "library", "an opened library, or its folder"),
     Input(
@@ -216,6 +221,19 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.map(walk, knight)",
     ),
     Operation(
+        "retarget",
+        "Bring motions onto a character, standing on its own soles.",
+        "reenact.operations.retargeting:retarget",
+        "reenact.operations.retargeting:RetargetParameters",
+        (
+            Input("clip", "clip", "a motion"),
+            Input("character", "body", "a character, or a clip with the wanted skeleton", bare=True),
+        ),
+        plants="first",
+        essentials=("hands", "feet", "floor"),
+        example="reenact.retarget(walk, knight)",
+    ),
+    Operation(
         "transition",
         "Blend from one clip into the next; planted feet stay planted.",
         "reenact.edit.transition:transition",
@@ -298,6 +316,35 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.path(walk, radius=3.0)",
     ),
     Operation(
+        "adapt",
+        "Fit a motion to a body of any shape: limbs stay out of each other, planted feet stay planted.",
+        "reenact.adapt.adaptation:adapt",
+        "reenact.adapt.parameters:AdaptParameters",
+        CLIP_AND_BODY,
+        plants="first",
+        essentials=("girth", "stages", "method"),
+        example="reenact.adapt(walk, human, girth=1.4)",
+    ),
+    Operation(
+        "balance",
+        "Keep the weight of a motion as near to the soles of a body as it was in the recording; planted feet stay planted.",
+        "reenact.adapt.bodily:balance",
+        "reenact.adapt.bodily:BalanceParameters",
+        CLIP_AND_BODY,
+        plants="first",
+        essentials=("girth", "threshold"),
+        example="reenact.balance(walk, human, girth=1.4)",
+    ),
+    Operation(
+        "grow",
+        "Put a motion on a body of another girth, as it is.",
+        "reenact.adapt.bodily:grow_body",
+        "reenact.body.growth:GrowthParameters",
+        CLIP_AND_BODY,
+        plants="first",
+        example="reenact.grow(walk, human, girth=1.4)",
+    ),
+    Operation(
         "space",
         "Ask a family of clips for a speed, a turning radius or another value between theirs.",
         "reenact.blend.motion_space:make_motion",
@@ -373,6 +420,15 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.register(walk, sneak).quality.q",
     ),
     Operation(
+        "volumes",
+        "Measure a body: volumes that stand for its limbs, masses, soles.",
+        "reenact.adapt.bodily:measure_body",
+        "reenact.adapt.bodily:VolumeParameters",
+        (Input("body", "body", "a character with a skinned mesh"),),
+        gives="table",
+        example='reenact.volumes(human)["kilogrammes"]',
+    ),
+    Operation(
         "render",
         "Draw a pose strip (PNG) or an animation (GIF, MP4).",
         "reenact.render.strip:render_strip",
@@ -437,6 +493,7 @@ def run_operation(
     if operation.of_library:
         return made
     clips = [clip_of(one) for one in clips]
+    clips = [clip for one, clip in zip(operation.inputs * len(clips), clips, strict=False) if one.kind != "body"]
     made = with_credits(made, clips)
     rows = played_rows(made.report, [clip.name for clip in clips])
     if rows:

@@ -2,8 +2,10 @@
 
 For each joint a frame of the body is found in the joint's own axes: along the bone, and across it (the axis a limb bends about, the line
 of the hips or of the shoulders, the sole of the foot). Where both rest poses stand upright with their limbs alike, these tell the frames.
-Many say little (all bones in one line); then the frames come from how both skeletons move. How a foot lies is told by how it stands
-(`analysis.foot_stance`) either way: the soles of two rest poses are not alike.
+Many say little (all bones in one line); then the frames come from how both skeletons move. A character that does nothing is known by the
+pose it was modelled in alone: then the other skeleton's own standing pose tells its frames whatever its arms do (T, A, hanging), and one
+that has none is looked at while it moves, with the same axes. How a foot lies is told by how it stands (`analysis.foot_stance`) either
+way: the soles of two rest poses are not alike.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.errors import SkeletonError
 from reenact.solve.limb import check_limb, find_hinge, limb_of
+from reenact.solve.standing_pose import facing_ahead, rest_of, standing_pose
 
 _LOOKED_AT = 400  # frames of a motion, at most, that tell how a skeleton is built
 _ALIKE = 0.85  # cosine between limbs of two rest poses
@@ -38,7 +41,11 @@ Stances = Mapping[str, FootStance]
 
 
 def find_frames(
-    clips: tuple[Clip, Clip], joints: tuple[dict[str, int], dict[str, int]], stances: tuple[Stances, Stances]
+    clips: tuple[Clip, Clip],
+    joints: tuple[dict[str, int], dict[str, int]],
+    stances: tuple[Stances, Stances],
+    *,
+    still: bool = False,
 ) -> tuple[dict[str, Float], dict[str, Float]]:
     """Of two skeletons: key -> (4,) the rotation from the frame of a body part to the joint's own axes.
 
@@ -46,21 +53,29 @@ def find_frames(
         clips: a motion of either.
         joints: of either, role or other key -> joint; the keys are the same.
         stances: how the feet of either stand.
+        still: the second is a character in the pose it was modelled in, which tells nothing of how it moves.
     """
     known = [side for side in stances[0] if side in stances[1] and not any(of[side].single for of in stances)]
     told = [{side: of[side] for side in known} for of in stances]
     both = tuple(zip(clips, joints, told, strict=True))
-    looks = [_Look(_at_rest(clip), held, feet, rest=True) for clip, held, feet in both]
-    if not _alike(*looks):
-        looks = [_Look(clip, held, feet) for clip, held, feet in both]
+    if still:
+        standing = [standing_pose(clips[0]), facing_ahead(clips[1])]
+        looks = [
+            _Look(clip, held, feet) if pose is None else _Look(pose, held, feet, rest=True)
+            for pose, (clip, held, feet) in zip(standing, both, strict=True)
+        ]
+        if standing[0] is None:  # one that moves against one that stands: told by the same lines on either
+            for look in looks:
+                look.by_rest, look.hanging = (), ("neck", "shoulder")
+        else:
+            for look in looks:
+                look.by_rest = ("hips", "spine", "chest", "neck", "head", "shoulder")
+    else:
+        looks = [_Look(rest_of(clip), held, feet, rest=True) for clip, held, feet in both]
+        if not _alike(*looks):
+            looks = [_Look(clip, held, feet) for clip, held, feet in both]
     first, second = (look.frames() for look in looks)
     return first, second
-
-
-def _at_rest(clip: Clip) -> Clip:
-    """The rest pose of a clip's skeleton, one frame."""
-    skeleton = clip.skeleton
-    return Clip(skeleton, skeleton.rest[None].astype(np.float32), np.zeros((1, 3), np.float32), clip.fps)
 
 
 def _alike(a: _Look, b: _Look) -> bool:
@@ -88,11 +103,17 @@ class _Look:
     def __init__(self, clip: Clip, joints: dict[str, int], stances: Stances, *, rest: bool = False) -> None:
         clip = _thinned(clip)
         self.skeleton, self.joints, self.stances, self.rest = clip.skeleton, joints, stances, rest
+        self.by_rest: tuple[str, ...] = _BY_REST if rest else ()
+        self.hanging: tuple[str, ...] = ()  # parts that are known by what they hang on
         self.world: World = clip.world(np.float64)
         place = self._place
         self.across_hips = R.normalize(place("left_upper_leg") - place("right_upper_leg"))
         self.torso = R.normalize(place(self._top()) - place("hips"))
-        legs = R.normalize(place("hips") - 0.5 * (place("left_foot") + place("right_foot")))
+        ends = [
+            place(next(f"{side}_{one}" for one in ("foot", "lower_leg") if f"{side}_{one}" in joints))
+            for side in ("left", "right")
+        ]
+        legs = R.normalize(place("hips") - 0.5 * (ends[0] + ends[1]))
         self.straight = np.maximum(np.einsum("fi,fi->f", self.torso, legs), 0.05) ** _STRAIGHT
         self.upright = np.maximum(self.torso[:, 1], 0.0) ** _STRAIGHT
         arms = ("left_upper_arm", "right_upper_arm")
@@ -144,8 +165,10 @@ class _Look:
             check_limb(self.skeleton, limb)
         except SkeletonError:
             return
-        if self.rest:  # limbs that rest are straight: they bend about no axis, but face where the body does
-            self.hinges[side, name] = self.across_hips if name == "leg" else np.cross(self.across_hips, self.torso)
+        if self.rest:  # limbs that rest are straight: they would bend so that shins go back, and forearms ahead
+            bone = R.normalize(self._place(f"{side}_lower_{name}") - self._place(f"{side}_upper_{name}"))
+            ahead = np.cross(self.across_hips, (0.0, 1.0, 0.0))
+            self.hinges[side, name] = -self.across_hips if name == "leg" else np.cross(ahead, bone)
             return
         hinge = find_hinge(self.skeleton, limb, [self.world], forward=name == "leg")
         self.hinges[side, name] = R.rotate(self.world.rotations[:, limb.root], hinge)
@@ -160,8 +183,12 @@ class _Look:
         side, _, part = key.partition("_")
         if side not in ("left", "right"):
             side, part = "", key
-        if self.rest and part in _BY_REST:
+        if part in self.by_rest:
             return R.conjugate(self.world.rotations[0, self.joints[key]])
+        if part in self.hanging:
+            return None
+        if self.rest and part in ("hips", "spine", "chest", "head"):  # upright, however its joints lie
+            return _axes(self.local(key, self.across_hips), self.local(key, np.broadcast_to(_UP, self.torso.shape)))
         if part == "hips":
             return _axes(self.local(key, self.across_hips), self.local(key, self.torso, self.straight))
         if part in ("spine", "chest"):

@@ -20,7 +20,7 @@ _MOST = np.radians(12.0)
 _LEGS = ("left_upper_leg", "right_upper_leg", "left_foot", "right_foot")
 
 
-def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: float) -> float:
+def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: float, least: float = 0.0) -> float:
     """Radians by which each leg has to be turned outwards.
 
     Args:
@@ -28,6 +28,7 @@ def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: flo
         mapped: the motion on the target's skeleton, bone by bone.
         plants: foot plants of the source; without them every frame counts.
         scale: of lengths, from source to target.
+        least: metres that the feet stand apart at least, so that broad shoes do not stand in one another.
     """
     if not (source.skeleton.has_roles(*_LEGS) and mapped.skeleton.has_roles(*_LEGS)):
         return 0.0
@@ -35,7 +36,11 @@ def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: flo
     if plants is not None and (plants.left.plant | plants.right.plant).any():
         standing = plants.left.plant | plants.right.plant
     theirs, own = (_width(clip.skeleton, clip.world(np.float64)) for clip in (source, mapped))
-    wider = 0.5 * float(np.median((scale * theirs - own)[standing]))
+    wanted = max(float(np.median(scale * theirs[standing])), least) if least else None
+    if wanted is None:
+        wider = 0.5 * float(np.median((scale * theirs - own)[standing]))
+    else:
+        wider = 0.5 * (wanted - float(np.median(own[standing])))
     if abs(wider) < _LEAST:
         return 0.0
     return float(np.clip(np.arcsin(np.clip(wider / leg_length(mapped), -1.0, 1.0)), -_MOST, _MOST))

@@ -10,17 +10,17 @@ This is a mapping by bone directions: bodies of other proportions reach other pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reenact.analysis.carried_plants import known_plants
-from reenact.analysis.foot_stance import find_stances
+from reenact.analysis.foot_stance import FootStance, find_stances
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
-from reenact.core.correspondence import match_joints
+from reenact.core.correspondence import Correspondence, match_joints
 from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
@@ -33,8 +33,19 @@ from reenact.solve.retarget_feet import stand_on_feet
 from reenact.solve.retarget_frames import find_frames
 from reenact.solve.retarget_knees import bend_forwards, bends_backwards
 from reenact.solve.retarget_pelvis import pelvis_joints, pelvis_tilt
+from reenact.solve.retarget_pitch import level_foot, pitch_share
 from reenact.solve.retarget_pose import local_rotations
+from reenact.solve.retarget_spine import TRUNK, spine_turns
 from reenact.solve.retarget_spread import leg_spread, spread_legs
+from reenact.solve.standing_pose import facing_ahead, standing_pose
+from reenact.solve.target_body import TargetBody, body_of_clip
+
+REQUIRED = ("hips", "left_upper_leg", "left_lower_leg", "right_upper_leg", "right_lower_leg")
+"""Roles without which a motion cannot be brought onto a character."""
+
+_LONG_FEET = 0.9  # of the pitch of the source's, below which feet are levelled
+_UNDER_HIPS = 0.6  # of the distance of the hip joints, that the feet are apart at least
+_APART = 1.05  # times the width of a sole, that feet beside each other are apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +124,24 @@ def map_with_plants(
             )
     if clip.same_body(target):
         return (clip if clip.skeleton is target.skeleton else clip.with_skeleton(target.skeleton)), plants
-    found = match_joints(clip.skeleton, target.skeleton)
-    if not found.possible:
+    return map_onto_body(clip, body_of_clip(target, target_plants), plants)
+
+
+def map_onto_body(
+    clip: Clip, body: TargetBody, plants: FootPlants | None = None, found: Correspondence | None = None
+) -> tuple[Clip, FootPlants | None]:
+    """The motion of `clip` on another body, and the foot plants that are held; see `map_with_plants`.
+
+    Args:
+        clip: the motion.
+        body: what it is brought onto.
+        plants: foot plants of `clip`.
+        found: which joints belong together; default: found out by role and name.
+    """
+    target = body.clip
+    found = found or match_joints(clip.skeleton, target.skeleton)
+    known = {role for role, _, _ in found.by_role}
+    if not (all(role in known for role in REQUIRED) if body.still else found.possible):
         raise SkeletonError(
             f"{clip.name!r} cannot be mapped onto the skeleton of {target.name!r}: no joint is known for {', '.join(found.missing)} "
             "on both",
@@ -122,36 +149,76 @@ def map_with_plants(
         )
     pairs = {role: (a, b) for role, a, b in found.by_role} | {f"={name}": (a, b) for name, a, b in found.by_name}
     joints = tuple({key: pair[n] for key, pair in pairs.items()} for n in (0, 1))
-    stances = find_stances(clip, plants), find_stances(target, target_plants)
-    frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), stances)
+    stances = find_stances(clip, plants), body.stances
+    frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), stances, still=body.still)
     world = clip.world(np.float64)
-    scale = leg_length(target) / leg_length(clip)
+    scale = size_ratio(clip, target)
     tilt, pelvis = pelvis_tilt((clip, target), stances, scale), pelvis_joints(target.skeleton)
     turned = {}
     for key, (a, b) in pairs.items():
-        body = R.multiply(world.rotations[:, a], frames_a[key])
-        turned[b] = R.multiply(R.multiply(body, tilt) if b in pelvis else body, R.conjugate(frames_b[key]))
-    mapped = _put_together(clip, target, turned, scale)
-    feet = find_feet(target.skeleton, target)
-    backwards = bends_backwards(mapped, feet)
-    for foot in feet:
+        turn = R.conjugate(frames_b[key])
+        side = key.removesuffix("_foot")
+        share = pitch_share(stances[0][side], stances[1][side], scale) if body.still and _both(stances, side) else 1.0
+        if share < _LONG_FEET:
+            stance = stances[0][side]
+            height = world.point(a, stance.ball)[:, 1] - stance.level
+            level = level_foot(R.multiply(world.rotations[:, a], frames_a[key]), height, share, leg_length(clip))
+            turned[b] = R.multiply(level, turn)
+            continue
+        if b in pelvis:
+            turn = R.multiply(tilt, turn)
+        turned[b] = R.multiply(world.rotations[:, a], R.multiply(frames_a[key], turn))
+    upright = standing_pose(clip) if body.still else None
+    if upright is not None:
+        poses = upright.world(np.float64), facing_ahead(target).world(np.float64)
+        bodies = {
+            role: R.multiply(world.rotations[:, pairs[role][0]], frames_a[role]) for role in TRUNK if role in pairs
+        }
+        turned |= spine_turns(pairs, (clip.skeleton, target.skeleton), world, bodies, poses)
+    mapped = _put_together(clip, world, target, turned, scale)
+    backwards = bends_backwards(mapped, body.feet)
+    for foot in body.feet:
         if foot.side in backwards:
             bend_forwards(turned, foot, backwards[foot.side])
-    angle = leg_spread(clip, mapped, plants, scale)
+    angle = leg_spread(clip, mapped, plants, scale, least=_least_width(body))
     if angle:
         hips = R.multiply(world.rotations[:, pairs["hips"][0]], frames_a["hips"])
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
     if angle or backwards:
-        mapped = _put_together(clip, target, turned, scale)
-    return stand_on_feet(mapped, clip, target, stances, plants, scale)
+        mapped = _put_together(clip, world, target, turned, scale)
+    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale, on_floor=body.still)
 
 
-def _put_together(clip: Clip, target: Clip, turned: dict[int, Float], scale: float) -> Clip:
+def size_ratio(clip: Clip, target: Clip) -> float:
+    """How long the legs of a target are for those of a motion; by the thighs, where feet are not known on both."""
+    if all(one.skeleton.has_roles("left_upper_leg", "left_foot") for one in (clip, target)):
+        return leg_length(target) / leg_length(clip)
+    own, theirs = (
+        float(np.linalg.norm(one.skeleton.offsets[one.skeleton.roles["left_lower_leg"]])) for one in (target, clip)
+    )
+    return own / max(theirs, 1e-9)
+
+
+def _both(stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]], side: str) -> bool:
+    """Whether it is known how a foot stands, on both."""
+    return all(side in of and not of[side].single for of in stances)
+
+
+def _least_width(body: TargetBody) -> float:
+    """Metres between the middles of two feet that stand beside each other, by the width of their soles and of the hips."""
+    if not body.widths:
+        return 0.0
+    roles, places = body.clip.skeleton.roles, body.clip.world(np.float64).positions[0]
+    hips = float(np.linalg.norm(places[roles["left_upper_leg"]] - places[roles["right_upper_leg"]]))
+    return max(_APART * max(body.widths.values()), _UNDER_HIPS * hips)
+
+
+def _put_together(clip: Clip, world: World, target: Clip, turned: dict[int, Float], scale: float) -> Clip:
     """The target's skeleton with some joints turned like this in the world, its hips on the scaled way of the source's."""
     rotations = R.make_continuous(local_rotations(target, turned)).astype(np.float32)
     mapped = Clip(target.skeleton, rotations, np.zeros((len(clip), 3), np.float32), clip.fps, clip.name)
     there = _between_hips(mapped.skeleton, mapped.world(np.float64))
-    here = _between_hips(clip.skeleton, clip.world(np.float64))
+    here = _between_hips(clip.skeleton, world)
     return replace(mapped, root=(scale * here - there).astype(np.float32), origin=target.origin)
 
 

@@ -23,12 +23,12 @@ import numpy as np
 from reenact.core.clip import Clip
 from reenact.core.parameter_forms import parameters_from_answers
 from reenact.core.progress import heard
-from reenact.errors import MissingExtraError, ReenactError, Remedy
+from reenact.errors import MissingExtraError, ParameterError, ReenactError, Remedy
 from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
 from reenact.loading import save
-from reenact.operations.registry import call_operation, find_operation, resolve, run_operation
+from reenact.operations.registry import Operation, call_operation, find_operation, resolve, run_operation
 from reenact.operations.results import report_of
 from reenact.studio.answers import DISK_FULL, is_disk_full
 from reenact.studio.marks import keep_report
@@ -57,7 +57,7 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
     given: list[Any] = (
         [library, *(entry.name for entry in entries)]
         if operation.of_library
-        else [library.clip(entry) for entry in entries]
+        else [_taken(library, operation, place, entry) for place, entry in enumerate(entries)]
     )
     tell(0.1, "working")
     with heard(_throttled(lambda share, words: tell(0.1 + 0.8 * share, words))):
@@ -83,6 +83,17 @@ def _run_operation(library: Library, request: dict[str, Any], tell: Tell) -> dic
         Path(request["files"]["page"]).write_text(resolve(operation.page)(result), encoding="utf-8")
         done["page"] = True
     return done
+
+
+def _taken(library: Library, operation: Operation, place: int, entry: Entry) -> Any:
+    """What an operation takes of a clip: its motion, or the character that came with it."""
+    wanted = operation.inputs[place] if place < len(operation.inputs) else None
+    if wanted is None or wanted.kind != "body":
+        return library.clip(entry)
+    character = read_character(library, entry.id)
+    if character is None and not wanted.bare:
+        raise ParameterError("this clip came with no character", where=entry.name)
+    return library.clip(entry) if character is None else character
 
 
 def _files_of(library: Library, request: dict[str, Any]) -> dict[str, Path]:
@@ -134,7 +145,10 @@ def _keep(
     parameters = {**request["parameters"], **request["named"]}
     about = {"made_by": request["operation"], "parameters": parameters}
     library.set_metadata(added.id, {**about, "sources": [entry.name for entry in entries]})
-    for entry in entries:
+    operation = find_operation(request["operation"])
+    worn = [place for place, one in enumerate(operation.inputs) if one.kind == "body"]
+    order = [entries[place] for place in worn if place < len(entries)]
+    for entry in (*order, *entries):
         character = read_character(library, entry.id)
         if character is not None and keep_character(library, added.id, character):
             break

@@ -15,6 +15,10 @@ from reenact.walk.travel_path import TravelPath
 
 _SAME_PLACE = 0.08  # metres: a foot that is set down nearer than this to where it stood has not stepped
 _BRIEF = 0.12  # seconds, unless it was in the air for longer
+_STAYS, _LONG = (
+    0.05,
+    0.3,
+)  # metres and seconds: a ball that stays so near to its place, for so long at most, has not left it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +83,9 @@ def _stances(track: FootTrack, planted: Bool, fps: float) -> list[tuple[int, int
         if joined:
             last, until = joined[-1]
             moved = np.linalg.norm((track.ball[start] - track.ball[until - 1])[[0, 2]])
-            if moved < _SAME_PLACE and start - until <= _BRIEF * fps:
+            between = np.linalg.norm(track.ball[until - 1 : start + 1] - track.ball[until - 1], axis=1)
+            stays = start - until <= _LONG * fps and between.max() < _STAYS
+            if moved < _SAME_PLACE and (start - until <= _BRIEF * fps or stays):
                 joined[-1] = (last, end)
                 continue
         joined.append((start, end))

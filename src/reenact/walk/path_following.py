@@ -20,13 +20,16 @@ from reenact.walk.step_plan import PlannedPrint, WalkPlan, plan_walk
 from reenact.walk.stride_plan import scaled
 from reenact.walk.travel_path import TravelPath, tightest_turn, to_the_left, unit
 from reenact.walk.walk import check_travel, reachable_step
+from reenact.walk.walk_model import model_height
 from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
-from reenact.walk.ways import check_curves, circle, curve_through, lean_into
+from reenact.walk.ways import balance, balance_of, check_curves, circle, curve_through, feet_outside, lean_into
 
 _STRAIGHT = 0.17  # radians from how it mostly faces along its way, within which a body walks straight
 _SWAY = 0.25  # seconds, width of the low-pass over the heading
 _ON_THE_SPOT = 1.6  # radians within half a metre: that is no curve of a way
+_BESIDE = 0.05  # metres that a body may be beside the path without a word
+_OFF = 15.0  # degrees that it may be off the path's direction, likewise
 _MISSED = 0.005  # metres that an ankle may be from where its footprint asks for
 
 
@@ -103,10 +106,32 @@ def follow_path(clip: Clip, parameters: PathParameters, plants: FootPlants | Non
         plan, way = _on_footprints(study, parameters.footprints)
     else:
         plan, way = _on_curve(study, parameters)
-    lean = parameters.lean * lean_into(way, plan.along, clip.fps) if parameters.lean > 0 else None
-    made = replant(study, plan, lean=lean)
+    plan, lean, sink = _lean_in(study, plan, way, parameters)
+    made = replant(study, plan, lean=lean, height=model_height(study, plan) - sink)
     figures = measure_walk(study, plan, made)
     return Made(made.clip.renamed(clip.name), _report(study, plan, way, made, figures), figures.plants)
+
+
+def _lean_in(
+    study: WalkStudy, plan: WalkPlan, way: TravelPath, asked: PathParameters
+) -> tuple[WalkPlan, Float | None, Float]:
+    """The plan with feet outside the body in its curves, how far the trunk leans (F,), and what hips sink by over such feet (F,).
+
+    What the recording does in curves of its own is taken off.
+    """
+    fps = study.clip.fps
+    if asked.lean == 0.0:
+        return plan, None, np.zeros(len(study.clip))
+    there, own = balance(way, plan.along, fps), balance_of(study.path, fps)
+    lean = asked.lean * (lean_into(there, fps) - lean_into(own, fps))
+    hips = float(np.mean(study.world.positions[:, study.clip.skeleton.roles.get("hips", 0), 1]))
+    outside = asked.lean * hips * (feet_outside(there, fps) - feet_outside(own, fps))
+    if asked.footprints is None:
+        plan = plan_walk(study, np.array([one.along for one in plan.prints]), way, outside=outside)
+    else:  # the feet stand where they are told to, so the body keeps inside of them
+        inside = plan.points + outside[:, None] * to_the_left(unit(plan.directions))
+        plan = replace(plan, points=inside, below=plan.points)
+    return plan, lean, hips - np.sqrt(np.maximum(hips**2 - outside**2, 0.0)) - hips * (1.0 - np.cos(lean))
 
 
 def _on_curve(study: WalkStudy, asked: PathParameters) -> tuple[WalkPlan, TravelPath]:
@@ -244,6 +269,12 @@ def _report(study: WalkStudy, plan: WalkPlan, way: TravelPath, made: Replanted, 
         report["off_direction_degrees"] = round(float(np.degrees(np.percentile(np.abs(away[straight]), 95))), 1)
     reached = _not_reached(study, plan, made)
     doubts = figures.doubts()
+    if report["path_error_m"] > _BESIDE:
+        doubts.append(f"the body is {report['path_error_m']:.2f} m beside the path, beyond what it was beside its own")
+    if report.get("off_direction_degrees", 0.0) > _OFF:
+        doubts.append(
+            f"the body is turned {report['off_direction_degrees']:.0f} degrees off the direction of the path where it walks straight"
+        )
     if reached:
         report["not_reached"] = reached
         doubts.append("footprints that are not reached: " + ", ".join(str(n) for n in reached))

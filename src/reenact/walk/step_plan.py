@@ -13,7 +13,7 @@ from reenact.core.monotone import monotone_curve
 from reenact.core.smoothing import smooth
 from reenact.walk.footprints import Footprint
 from reenact.walk.grounds import Ground
-from reenact.walk.travel_path import TravelPath, unit
+from reenact.walk.travel_path import TravelPath, to_the_left, unit
 from reenact.walk.walk_study import WalkStudy
 
 _LEVEL = 0.008  # metres that ground may be off the straight line between two footprints
@@ -52,6 +52,7 @@ class WalkPlan:
         ground: what the feet stand on.
         along: (F,) metres along the new way.
         directions: (F,) radians, headings of the new way.
+        below: (F, 2) metres (x, z), where feet are told from: beside the body where it leans into a curve.
     """
 
     prints: tuple[PlannedPrint, ...]
@@ -62,6 +63,7 @@ class WalkPlan:
     ground: Ground
     along: Float
     directions: Float
+    below: Float
 
 
 def plan_walk(
@@ -70,6 +72,7 @@ def plan_walk(
     way: TravelPath | None = None,
     ground: Ground | None = None,
     lifts: Float | None = None,
+    outside: Float | None = None,
 ) -> WalkPlan:
     """A plan by how far along the new way every footprint shall lie.
 
@@ -79,6 +82,7 @@ def plan_walk(
         way: the new way; default: the directions of the old one, followed as far as planned.
         ground: what it goes over; default: the floor.
         lifts: factor of every swing; default: 1.
+        outside: (F,) metres that feet stand farther to the right of the body than recorded; only on a new way.
     """
     ground = ground or Ground()
     old = np.array([one.along for one in study.prints])
@@ -93,17 +97,20 @@ def plan_walk(
             place = one.place[[0, 2]] + shift(np.array([one.along]))[0]
             prints.append(_stand(one, place, 0.0, float(at), ground, float(study.path.direction_at(one.along))))
         points = study.path.points + smooth(shift(study.path.along), _CALM * study.clip.fps)
-        turns = np.zeros(len(there))
+        turns, below = np.zeros(len(there)), points
     else:
         points = way.point_at(there)
+        below = points
+        if outside is not None:
+            below = points - outside[:, None] * to_the_left(unit(way.direction_at(there)))
         turns = smooth(way.direction_at(there) - study.path.directions, _CALM * study.clip.fps)
         for one, at in zip(study.prints, along, strict=True):
             frame = _passing(study.path, one)
-            place = points[frame] + turned(one.place[[0, 2]] - study.path.points[frame], float(turns[frame]))
+            place = below[frame] + turned(one.place[[0, 2]] - study.path.points[frame], float(turns[frame]))
             prints.append(_stand(one, place, float(turns[frame]), float(at), ground, float(way.direction_at(at))))
     rise = _body_rise(study, prints, there)
     lifts = np.ones(len(study.swings)) if lifts is None else lifts
-    return WalkPlan(tuple(prints), points, turns, rise, lifts, ground, there, study.path.directions + turns)
+    return WalkPlan(tuple(prints), points, turns, rise, lifts, ground, there, study.path.directions + turns, below)
 
 
 def _passing(path: TravelPath, one: Footprint) -> int:

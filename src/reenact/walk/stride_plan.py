@@ -15,10 +15,12 @@ from reenact.core.ramps import rise
 from reenact.errors import ParameterError
 from reenact.walk.clearance import TOES
 from reenact.walk.grounds import Obstacle, Stairs
+from reenact.walk.lifting import is_step
 from reenact.walk.step_plan import follow_prints
 from reenact.walk.walk_study import WalkStudy, foot_length
 
 _ROOM = 0.1  # metres that a foot keeps from an obstacle
+_AHEAD = 0.3  # of the mean step: who comes down less far ahead does not step ahead
 _BEND = 0.35  # share by which steps before an obstacle may be longer or shorter
 
 
@@ -83,6 +85,18 @@ def swing_lifts(study: WalkStudy, lift: float, factors: Float) -> Float:
     return found
 
 
+def steps_ahead(study: WalkStudy, first: int = 1) -> list[int]:
+    """Numbers of the footprints from `first` on that are a step ahead of the one before: not beside it, not the same foot's, no shuffle."""
+    swung = {swing.after for swing in study.swings if is_step(study, swing)}
+    return [
+        n
+        for n in range(max(first, 1), len(study.prints))
+        if n in swung
+        and study.prints[n].side != study.prints[n - 1].side
+        and study.steps[n - 1] > _AHEAD * study.stride
+    ]
+
+
 def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before: int) -> tuple[Float, Stairs]:
     """Footprints one on each tread, and the stairs.
 
@@ -94,13 +108,18 @@ def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before
         before: footprints on the floor before the first tread.
     """
     steps = study.steps.copy()
-    count = min(count, len(study.prints) - before)
+    climbing = steps_ahead(study, before)
+    count = min(count, len(climbing))
     if count < 1:
         raise ParameterError(
             f"the walk has {len(study.prints)} footprints, {before} of them before the stairs: none is left to climb",
             where="stairs",
         )
-    steps[before - 1 : before - 1 + count] = depth
+    before, last = climbing[0], climbing[count - 1]
+    steps[before - 1 : last] = 0.0  # who shuffles stays on the tread
+    steps[[n - 1 for n in climbing[:count]]] = depth
+    if last < len(steps) and steps[last] > depth:  # off the stairs with a step between both lengths
+        steps[last] = 0.5 * (steps[last] + depth)
     along = study.prints[0].along + np.concatenate([[0.0], np.cumsum(steps)])
     along = along - float(follow_prints(study, along, np.zeros(1))[0])
     # heel and toes stand on the tread; who climbs keeps off the next riser, who goes down steps near the edge
@@ -127,7 +146,7 @@ def over_obstacle(study: WalkStudy, at: float, depth: float, height: float) -> t
     toes, heel = TOES * foot, foot
     # the nearest pair of footprints between which it can lie: toes before it, the next heel behind it
     best = None
-    for n in range(1, len(old) - 1):
+    for n in (after - 1 for after in steps_ahead(study, 2)):
         near, far = at - toes - _ROOM, at + depth + heel + _ROOM
         step = max(old[n + 1] - old[n], far - near)
         centre = 0.5 * (near + far)
@@ -135,6 +154,9 @@ def over_obstacle(study: WalkStudy, at: float, depth: float, height: float) -> t
         before = old[n] - old[0]
         stretch = (centre - 0.5 * step - old[0]) / max(before, 1e-6)
         cost = abs(stretch - 1.0) + 0.1 * abs(moved)
+        beyond = centre + 0.5 * step + np.min(old[n + 1 :]) - old[n + 1]
+        if beyond < far - _ROOM:  # comes back
+            continue
         if before > 0.2 and abs(stretch - 1.0) <= _BEND and (best is None or cost < best[0]):
             best = (cost, n, stretch, step)
     if best is None:

@@ -19,6 +19,7 @@ _JOINS = 0.15  # seconds, width of the low-pass over how far it has come, and ov
 _TURNS = 0.15  # seconds, width of the low-pass over its direction: a body that starts or stops turns without a jerk
 _STANDS = 0.22  # m/s below which a body goes nowhere
 _SLOW = 0.6  # m/s below which a body that goes otherwise than it mostly does does not go its way
+_ELSEWHERE = 0.3  # metres that a part of the way counts as farther from a point for each metre that is not where the body is then
 _OTHERWISE, _OPPOSITE = 0.7, 1.9  # radians from where it mostly goes, as seen from where it faces: when slow, and ever
 
 
@@ -58,12 +59,13 @@ class TravelPath:
 
         Args:
             point: (2,) metres.
-            frame: about when; of a way that crosses itself only the part near here counts.
+            frame: about when; of a way that crosses itself or comes back the part near here counts.
             reach: metres along the way on either side that are looked at.
         """
         point = np.asarray(point, dtype=np.float64)
-        near = np.flatnonzero(np.abs(self.along - self.along[frame]) <= reach)
-        best = near[int(np.argmin(np.linalg.norm(self.points[near] - point, axis=1)))]
+        off = np.abs(self.along - self.along[frame])
+        near = np.flatnonzero(off <= reach)
+        best = near[int(np.argmin(np.linalg.norm(self.points[near] - point, axis=1) + _ELSEWHERE * off[near]))]
         along = float(self.along[best])
         for _ in range(3):  # the foot of the perpendicular, beyond the ends as well
             direction = unit(self.direction_at(along))

@@ -25,6 +25,7 @@ from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
 
 _DEEPEST = 0.72  # of the leg: hips that would be carried lower cannot walk
+_GOAL = 0.01  # metres that a goal may be missed by without a word
 _NEAR, _TRIES = 0.001, 6  # metres from a goal, and times it is tried
 _LEAST_TRAVEL = 0.3  # of the leg: a body that goes less far does not walk
 
@@ -147,7 +148,7 @@ def walk(clip: Clip, parameters: WalkParameters | None = None, plants: FootPlant
         study, plan, made, goal = _reach(study, asked, asked.to)
     else:
         if asked.stairs or asked.plan or asked.steps:
-            study = with_footprints(study, _footprints_for(asked))
+            study = with_footprints(study, _footprints_for(asked), asked.before if asked.stairs else 1)
         plan = make_plan(study, asked)
         made, goal = _replant(study, plan, asked), None
     figures = measure_walk(study, plan, made)
@@ -294,6 +295,11 @@ def _report(
     if isinstance(plan.ground, Stairs):
         report["treads_m"] = np.round(plan.ground.treads(), 3).tolist()
     doubts = figures.doubts()
+    wanted = read_stairs(asked.stairs)[2] if asked.stairs else 1000
+    if isinstance(plan.ground, Stairs) and plan.ground.count < wanted < 1000:
+        doubts.append(f"the walk climbs {plan.ground.count} of {wanted} steps")
+    if goal is not None and asked.to is not None and abs(goal - asked.to) > _GOAL:
+        doubts.append(f"the goal is missed by {1000 * abs(goal - asked.to):.0f} mm")
     if study.flies and (asked.incline or asked.stairs):
         doubts.append("the motion flies between its steps; what a slope does to a flight is not modelled")
     report["doubts"] = doubts

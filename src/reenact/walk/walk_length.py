@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from reenact.core.arrays import Float, Int
 from reenact.core.cutting import cut_frames
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.errors import ParameterError
+from reenact.walk.stride_plan import steps_ahead
 from reenact.walk.walk_study import WalkStudy, study_walk
 
 _LOOPS = 200
@@ -19,9 +21,13 @@ _LEAST_STEPS = 3  # footprints that a walk has at least
 _LONGER, _SHORTER = 1.15, 0.8  # times as long as recorded that steps of a distance that must be met mostly are
 
 
-def with_footprints(study: WalkStudy, count: int) -> WalkStudy:
-    """The walk repeated until it has so many footprints."""
-    return study if len(study.prints) >= count else repeated(study, lambda one: len(one.prints) >= count)
+def with_footprints(study: WalkStudy, count: int, standing: int = 0) -> WalkStudy:
+    """The walk repeated until it has so many footprints; after the first `standing` ones only steps ahead count."""
+
+    def enough(one: WalkStudy) -> bool:
+        return len(one.prints) >= count and (not standing or standing + len(steps_ahead(one, standing)) >= count)
+
+    return study if enough(study) else repeated(study, enough)
 
 
 def with_steps_for(study: WalkStudy, distance: float, longest: float) -> WalkStudy:
@@ -32,7 +38,7 @@ def with_steps_for(study: WalkStudy, distance: float, longest: float) -> WalkStu
         distance: metres that the body shall go.
         longest: metres of a step that legs reach.
     """
-    reach = longest / float(np.max(np.abs(study.steps)))
+    recorded, reach = study, longest / float(np.max(np.abs(study.steps)))
     if distance > _LONGER * float(np.max(study.path.along[ends_of_steps(study)], initial=0.0)):
         try:
             study = repeated(study, lambda one: one.path.length >= distance + one.stride)
@@ -53,7 +59,13 @@ def with_steps_for(study: WalkStudy, distance: float, longest: float) -> WalkStu
     end = int(ends[int(np.argmin(off))]) + 1
     if end >= len(study.clip):
         return study
-    return study_walk(cut_frames(study.clip, 0, end), study.plants.cut(0, end))
+    shorter = study_walk(cut_frames(study.clip, 0, end), study.plants.cut(0, end))
+    return shorter if study is recorded else _held_to(recorded, shorter)
+
+
+def _held_to(recorded: WalkStudy, study: WalkStudy) -> WalkStudy:
+    """The study with knees and joints held to what the recording does, not to what a seam adds."""
+    return replace(study, usual=recorded.usual, knees=recorded.knees, backward=recorded.backward)
 
 
 def ends_of_steps(study: WalkStudy) -> Int:
@@ -72,7 +84,10 @@ def repeated(study: WalkStudy, enough: Callable[[WalkStudy], bool]) -> WalkStudy
     count = 2
     while True:
         made = make_loop(study.clip, LoopParameters(count=count), study.plants)
-        longer = study_walk(made.clip, made.plants)
+        # knees and joints are held to what the recording does, not to what a seam adds
+        longer = replace(
+            study_walk(made.clip, made.plants), usual=study.usual, knees=study.knees, backward=study.backward
+        )
         if enough(longer):
             return longer
         if count > _LOOPS:

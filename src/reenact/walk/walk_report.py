@@ -15,8 +15,10 @@ from reenact.solve.planted_points import measure_slips
 from reenact.solve.result_quality import LIMITS
 from reenact.walk.clearance import ground_below, lowest
 from reenact.walk.footprints import track_feet
+from reenact.walk.grounds import Ground
 from reenact.walk.knee_calming import needed_pushes
 from reenact.walk.landing import land_on_ball, land_plants
+from reenact.walk.leg_limits import LegLimits, measure_legs
 from reenact.walk.lifting import is_step
 from reenact.walk.replanting import Replanted
 from reenact.walk.step_plan import WalkPlan
@@ -25,6 +27,8 @@ from reenact.walk.walk_study import WalkStudy, knee_pushes
 
 _KNEE = 1.5  # times what a knee does in the recording
 _SOLE = 0.01  # metres that a planted sole may be from the ground
+_SLIP = 2.0  # millimetres that a planted point may slip
+_ASKED = 0.02  # share by which steps and lifts may come out otherwise than asked
 _MISSED = 0.004  # metres that an ankle may be from where its foot should stand
 
 
@@ -36,12 +40,14 @@ class WalkFigures:
         steps: (N - 1,) metres from each footprint to the next along the way, as they came out.
         planned: (N - 1,) metres, as they were planned.
         lift: metres, the mean lift of all steps; `lift_wanted` what was asked for.
+        level: the ground is the floor; elsewhere feet are lifted as it asks for.
         slip_mm: the farthest a planted point slips.
         sole_mm: the farthest a planted point is from where the ground is, counted from where it stood on the floor.
         through_mm: how deep a swinging foot runs into the ground.
         knee: the hardest bend of a knee, in multiples of the recording's, or of what a lift over uneven ground needs at least.
         acceleration: the hardest push of a joint, likewise; `joint` and `frame` say where.
         missed_mm: the most by which an ankle does not reach its place.
+        legs: what legs would have to do that legs cannot.
         plants: those of the result.
     """
 
@@ -49,6 +55,7 @@ class WalkFigures:
     planned: Float
     lift: float
     lift_wanted: float
+    level: bool
     slip_mm: float
     sole_mm: float
     through_mm: float
@@ -57,6 +64,7 @@ class WalkFigures:
     joint: str
     frame: int
     missed_mm: float
+    legs: LegLimits
     plants: FootPlants
 
     def describe(self) -> dict[str, Any]:
@@ -75,7 +83,19 @@ class WalkFigures:
             "joint": self.joint,
             "frame": self.frame,
             "missed_mm": round(self.missed_mm, 1),
+            "knee_folded_degrees": round(float(np.degrees(self.legs.folded)), 1),
+            "knee_backward_degrees": round(float(np.degrees(self.legs.backward)), 2),
         }
+
+    @property
+    def step_error(self) -> float:
+        """The most by which a step comes out otherwise than planned, in mean steps."""
+        return float(np.max(np.abs(self.steps - self.planned), initial=0.0) / max(np.mean(np.abs(self.planned)), 1e-6))
+
+    @property
+    def lift_error(self) -> float:
+        """Share by which feet are lifted more or less than asked."""
+        return abs(self.lift / max(self.lift_wanted, 1e-6) - 1.0) if self.lift_wanted > 0 else 0.0
 
     def doubts(self) -> list[str]:
         """What is over its limit, in words."""
@@ -89,15 +109,22 @@ class WalkFigures:
                 f"{self.joint} is pushed {self.acceleration:.2f} times as hard as in the recording (frame {self.frame}); the limit is "
                 f"{LIMITS['acceleration'][1]:g} times"
             )
-        if self.slip_mm > LIMITS["slip_mm"][1]:
-            said.append(f"a planted foot slips by {self.slip_mm:.1f} mm; the limit is {LIMITS['slip_mm'][1]:g} mm")
+        if self.slip_mm > _SLIP:
+            said.append(f"a planted foot slips by {self.slip_mm:.1f} mm; the limit is {_SLIP:g} mm")
         if self.sole_mm > 1000 * _SOLE:
             said.append(f"a planted sole is {self.sole_mm:.0f} mm above or below the ground")
         if self.through_mm > 1000 * _SOLE:
             said.append(f"a foot in the air runs {self.through_mm:.0f} mm through the ground")
         if self.missed_mm > 1000 * _MISSED:
             said.append(f"the legs are too short for the steps: an ankle stays {self.missed_mm:.0f} mm from its place")
-        return said
+        if self.step_error > _ASKED:
+            said.append(f"steps come out up to {100 * self.step_error:.0f} % of a step longer or shorter than asked")
+        if self.level and self.lift_error > _ASKED:
+            said.append(
+                f"feet are lifted {self.lift:.3f} m on the average where {self.lift_wanted:.3f} m was asked for"
+                + (": no lower than heels are when the toes leave the floor" if self.lift > self.lift_wanted else "")
+            )
+        return [*said, *self.legs.doubts()]
 
 
 def measure_walk(study: WalkStudy, plan: WalkPlan, made: Replanted) -> WalkFigures:
@@ -116,6 +143,7 @@ def measure_walk(study: WalkStudy, plan: WalkPlan, made: Replanted) -> WalkFigur
         np.diff([one.along for one in plan.prints]),
         lifts,
         wanted,
+        type(plan.ground) is Ground,
         max((slip["slip_mm"] for slip in measure_slips(made.clip, plants)), default=0.0),
         1000 * _sole_error(study, plan, tracks, plants),
         1000 * _through(study, plan, tracks),
@@ -126,6 +154,7 @@ def measure_walk(study: WalkStudy, plan: WalkPlan, made: Replanted) -> WalkFigur
         study.clip.skeleton.names[joint],
         int(frame),
         1000 * max(missed, default=0.0),
+        measure_legs(study, world),
         plants,
     )
 

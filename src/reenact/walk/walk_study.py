@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from reenact.analysis.carried_plants import known_plants
+from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
 from reenact.core.cutting import cut_frames
@@ -71,7 +72,8 @@ class WalkStudy:
         swings: between footprints of the same foot.
         leg: metres from hip to ankle along the bones.
         usual: (J,) m/s^2, how hard the joints are pushed.
-        knees: (2,) rad/s^2, how hard the knees are bent in `clip`.
+        knees: (2,) rad/s^2, how hard the knees are bent in the recording.
+        backward: (2,) radians that they are bent the wrong way there.
     """
 
     clip: Clip
@@ -86,6 +88,7 @@ class WalkStudy:
     leg: float
     usual: Float
     knees: Float
+    backward: Float
 
     @property
     def steps(self) -> Float:
@@ -166,7 +169,7 @@ def study_walk(clip: Clip, plants: FootPlants | None = None) -> WalkStudy:
     swings = _find_swings(prints, tracks, held.plants)
     return WalkStudy(
         clip, held.clip, held.plants, feet, world, tracks, path, prints, swings, float(np.mean(legs)),
-        usual_pushes([clip]), knee_pushes(feet, clip),
+        usual_pushes([clip]), knee_pushes(feet, clip), np.array([max(float(-knee_turns(foot, world).min()), 0.0) for foot in feet]),
     )  # fmt: skip
 
 
@@ -215,6 +218,16 @@ def knee_bends(foot: Foot, clip: Clip) -> Float:
     thigh, shank = hip - knee, ankle - knee
     size = np.linalg.norm(thigh, axis=1) * np.linalg.norm(shank, axis=1)
     return np.pi - np.arccos(np.clip(np.einsum("fi,fi->f", thigh, shank) / size, -1.0, 1.0))
+
+
+def knee_turns(foot: Foot, world: World) -> Float:
+    """(F,) radians, the bend of a knee about its hinge: negative is the wrong way."""
+    places, leg = world.positions, foot.leg
+    thigh, shank = (
+        R.normalize(places[:, below] - places[:, above]) for above, below in ((leg.root, leg.mid), (leg.mid, leg.end))
+    )
+    axis = R.rotate(world.rotations[:, leg.root], foot.hinge)
+    return np.arctan2(np.einsum("fi,fi->f", np.cross(shank, thigh), axis), np.einsum("fi,fi->f", shank, thigh))
 
 
 def knee_pushes(feet: tuple[Foot, ...], clip: Clip) -> Float:

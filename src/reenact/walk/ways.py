@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact.core.arrays import Float
+from reenact.core.smoothing import smooth
 from reenact.errors import ParameterError
 from reenact.walk.travel_path import TravelPath, unit
 
@@ -13,8 +14,10 @@ G = 9.81
 _GRAIN = 0.01  # metres between the points of a way
 _MOST_LEAN = 0.5  # tangent of the lean that a curve asks for at most
 _MOST_TURN = 1.0  # radians that a step may turn
-_LEAN = 0.3  # of what would balance a curve: how far recorded bodies lean into it
-_LEAN_LIMIT = 0.06  # radians (3.4 degrees): nine of ten recorded bodies lean less in any curve
+# of what would balance a curve, by recorded walks and runs (tools/measure_leans.py): how far trunks lean, and hips are beside the feet
+_TRUNK, _TRUNK_LIMIT = 0.4, 0.15  # the most in radians
+_FEET, _FEET_LIMIT = 0.9, 0.3
+_CALM = 0.3  # seconds, width of the low-pass over what balances a recording's own curves
 
 
 def circle(start: ArrayLike, direction: float, radius: float, length: float) -> TravelPath:
@@ -91,10 +94,22 @@ def check_curves(way: TravelPath, along: Float, speed: float, step: float) -> No
         )
 
 
-def lean_into(way: TravelPath, along: Float, fps: float) -> Float:
-    """(F,) radians to the left that a body leans into the curves of its way, as little as recorded bodies do."""
-    from reenact.core.smoothing import smooth
-
+def balance(way: TravelPath, along: Float, fps: float) -> Float:
+    """(F,) radians to the left that balance the curves of a way at the speed it is walked."""
     speed = np.gradient(along) * fps if len(along) > 1 else np.zeros(len(along))
-    wanted = _LEAN * np.arctan(speed**2 * curvature(way, along) / G)
-    return smooth(_LEAN_LIMIT * np.tanh(wanted / _LEAN_LIMIT), 0.15 * fps)
+    return np.arctan(speed**2 * curvature(way, along) / G)
+
+
+def lean_into(balanced: Float, fps: float) -> Float:
+    """(F,) radians to the left that a trunk leans into curves, as recorded ones do; `balanced` (F,) see `balance`."""
+    return smooth(_TRUNK_LIMIT * np.tanh(_TRUNK * balanced / _TRUNK_LIMIT), 0.15 * fps)
+
+
+def feet_outside(balanced: Float, fps: float) -> Float:
+    """(F,) of the height of the hips: how far feet stand to the right of the body in curves to the left, as recorded ones do."""
+    return np.tan(smooth(_FEET_LIMIT * np.tanh(_FEET * balanced / _FEET_LIMIT), 0.15 * fps))
+
+
+def balance_of(path: TravelPath, fps: float) -> Float:
+    """(F,) radians to the left that balance the curves of a recorded way."""
+    return smooth(balance(path, path.along, fps), _CALM * fps)
