@@ -222,7 +222,7 @@ def graft(
     warp: bool = True,
     curve: Literal['smooth', 'linear'] = 'smooth',
     speed: float = 1.0,
-    blend: float = 0.4,
+    blend: float | None = None,
     include_base: bool = False,
     cut: bool = False,
     map: bool = False,
