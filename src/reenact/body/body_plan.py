@@ -71,6 +71,18 @@ class BodyLengths:
         """All lengths multiplied."""
         return self.times(**{one.name: factor for one in fields(BodyLengths)})
 
+    def rounded(self, digits: int) -> BodyLengths:
+        """All lengths to some digits of metres."""
+        found = {one.name: getattr(self, one.name) for one in fields(BodyLengths)}
+        return BodyLengths(
+            **{
+                name: tuple(round(float(part), digits) for part in value)
+                if isinstance(value, tuple)
+                else round(float(value), digits)
+                for name, value in found.items()
+            }
+        )
+
     def times(self, **factors: float) -> BodyLengths:
         """Some lengths multiplied."""
         found = {}
