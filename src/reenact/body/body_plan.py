@@ -71,14 +71,16 @@ class BodyLengths:
         """All lengths multiplied."""
         return self.times(**{one.name: factor for one in fields(BodyLengths)})
 
-    def rounded(self, digits: int) -> BodyLengths:
-        """All lengths to some digits of metres."""
+    def rounded(self, step: float) -> BodyLengths:
+        """All lengths to whole multiples of a step in metres."""
+
+        def near(value: float) -> float:
+            return round(float(value) / step) * step
+
         found = {one.name: getattr(self, one.name) for one in fields(BodyLengths)}
         return BodyLengths(
             **{
-                name: tuple(round(float(part), digits) for part in value)
-                if isinstance(value, tuple)
-                else round(float(value), digits)
+                name: tuple(map(near, value)) if isinstance(value, tuple) else near(value)
                 for name, value in found.items()
             }
         )

@@ -171,7 +171,8 @@ def _leg(plan: BodyPlan, joints: BodyJoints, side: str, points: Float64) -> Shar
 
 def _along(chain: Chain, at: Float64, bends: Sequence[tuple[float, float]]) -> Shares:
     """Shares of the joints along a limb. Each bend has a place and half the length of skin it spreads over; twists have as much room as
-    the widest."""
+    the widest.
+    """
     over = [np.ones(len(at))]
     for _, place in chain[1:]:
         wide = next((room for where, room in bends if abs(where - place) < 1e-6), max(room for _, room in bends))

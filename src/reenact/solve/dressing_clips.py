@@ -27,10 +27,17 @@ from reenact.solve.retarget_frames import find_frames
 from reenact.solve.retarget_pose import local_rotations
 from reenact.solve.standing_pose import standing_pose
 
-_NEEDED = ("hips", *(f"{side}_{part}" for side in SIDES for part in ("upper_leg", "lower_leg", "foot", "upper_arm", "lower_arm", "hand")))
+_NEEDED = (
+    "hips",
+    *(
+        f"{side}_{part}"
+        for side in SIDES
+        for part in ("upper_leg", "lower_leg", "foot", "upper_arm", "lower_arm", "hand")
+    ),
+)
 _ASIDE = 0.5  # cosine between collar bones and the line of the shoulders
 _WAIST = 0.03  # of the size, above the joint of the pelvis: the skin below follows it
-_ROUND = 3  # digits of metres that lengths are told with: clips of one person share their mesh
+_GRAIN = 1 / 2048  # of the size, that lengths are told with: clips of one person share their mesh
 _SIGN = {"left": 1.0, "right": -1.0}
 _LIMBS = {"arm": ("upper_arm", "lower_arm", "hand"), "leg": ("upper_leg", "lower_leg", "foot")}
 
@@ -96,13 +103,18 @@ class _Fitting:
         joints = {role: self.roles[role] for role in keys}, {role: skeleton.roles[role] for role in keys}
         frames, others = find_frames((self.clip, person), joints, (self.stances, find_stances(person)), still=True)
         turned = {
-            self.roles[role]: R.multiply(turns[skeleton.roles[role]], R.multiply(others[role], R.conjugate(frames[role])))[None]
+            self.roles[role]: R.multiply(
+                turns[skeleton.roles[role]], R.multiply(others[role], R.conjugate(frames[role]))
+            )[None]
             for role in keys
         }
         local = local_rotations(self.clip, turned).astype(np.float32)
         moved = self.clip.translations
         posed = replace(
-            self.clip, rotations=local, root=np.zeros((1, 3), np.float32), translations=None if moved is None else moved[:1]
+            self.clip,
+            rotations=local,
+            root=np.zeros((1, 3), np.float32),
+            translations=None if moved is None else moved[:1],
         )
         return posed.world(np.float64)
 
@@ -133,9 +145,11 @@ class _Fitting:
         """Metres, the height of a usual person of such legs, arms and trunk: the middle one of the three."""
         usual = BodyLengths()
         legs = (self._way("upper_leg", "lower_leg") + self._way("lower_leg", "foot")) / (usual.thigh + usual.shank)
-        arms = (self._way("upper_arm", "lower_arm") + self._way("lower_arm", "hand")) / (usual.upper_arm + usual.forearm)
+        arms = (self._way("upper_arm", "lower_arm") + self._way("lower_arm", "hand")) / (
+            usual.upper_arm + usual.forearm
+        )
         trunk = float(np.linalg.norm(self._middle("upper_arm") - self._middle("upper_leg"))) / usual.shoulder[0]
-        return float(np.median([legs, arms, trunk]))
+        return float(f"{np.median([legs, arms, trunk]):.3g}")
 
     def _lengths(self) -> BodyLengths:
         size, usual = self.size, BodyLengths().scaled(self.size)
@@ -169,7 +183,7 @@ class _Fitting:
             toe=usual.toe * foot,
             ball_height=ball_height,
         )
-        return found.rounded(_ROUND)
+        return found.rounded(_GRAIN * size)
 
     def _foot(self, usual: BodyLengths) -> tuple[float, float, float]:
         """Height of the ankle, the way ahead to the ball and the height of the ball above the sole; metres."""
@@ -191,7 +205,7 @@ class _Fitting:
 
     def _girths(self) -> BodyGirths:
         asked = plan_of(replace(self.parameters, height=1.0)).girths
-        return replace(asked, size=round(self.size, _ROUND))
+        return replace(asked, size=self.size)
 
     def _bound(self) -> tuple[Float64, Float64]:
         """Where all joints are while the body is modelled, and how they are turned: limbs straight, the trunk as it is."""
@@ -248,9 +262,7 @@ class _Fitting:
             first, second = far[name]
             known = {near: 0.0, middle: first, end: first + second}
             chain = [joint for joint in reversed(self.skeleton.ancestors(end)) if joint >= near]
-            return _ascending(
-                [(j, known.get(j, float(np.linalg.norm(places[j] - places[near])))) for j in chain]
-            )
+            return _ascending([(j, known.get(j, float(np.linalg.norm(places[j] - places[near])))) for j in chain])
 
         return BodyJoints(
             trunk=trunk,
