@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -77,13 +78,11 @@ class BodyLengths:
         def near(value: float) -> float:
             return round(float(value) / step) * step
 
-        found = {one.name: getattr(self, one.name) for one in fields(BodyLengths)}
-        return BodyLengths(
-            **{
-                name: tuple(map(near, value)) if isinstance(value, tuple) else near(value)
-                for name, value in found.items()
-            }
-        )
+        found: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(BodyLengths)}
+        told: dict[str, Any] = {
+            name: tuple(map(near, value)) if isinstance(value, tuple) else near(value) for name, value in found.items()
+        }
+        return BodyLengths(**told)
 
     def times(self, **factors: float) -> BodyLengths:
         """Some lengths multiplied."""
