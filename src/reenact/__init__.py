@@ -22,6 +22,8 @@ _HOME = {
     "WriteOptions": "reenact.formats.loaded",
     "Character": "reenact.body.character",
     "soles": "reenact.body.soles",
+    "humanoid": "reenact.body.humanoid",
+    "HumanoidParameters": "reenact.body.humanoid",
     "Clip": "reenact.core.clip",
     "World": "reenact.core.clip",
     "Skeleton": "reenact.core.skeleton",

@@ -8,6 +8,7 @@ from reenact.core.clip import Clip as Clip
 from reenact.core.findings import Finding as Finding
 from reenact.core.foot_plants import FootPlants as FootPlants
 from reenact.errors import FormatError as FormatError
+from reenact.body.humanoid import HumanoidParameters as HumanoidParameters
 from reenact.library.store import Library as Library
 from reenact.errors import LibraryError as LibraryError
 from reenact.loading import LoadOptions as LoadOptions
@@ -18,6 +19,7 @@ from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
 from reenact.formats.loaded import WriteOptions as WriteOptions
+from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
 from reenact.loading import save as save

@@ -10,7 +10,7 @@ from reenact.core.arrays import Float, Float64
 
 _LEVEL = 0.03  # of the foot's length: points this near to the line it stands on lie on it
 _STEEPEST = np.deg2rad(50.0)  # between the sole and the floor of the bind pose; hanging feet are tilted that much
-_TOE_RISE = np.deg2rad(45.0)  # the underside ends where it rises more than this before the ball
+_TOE_RISE = np.deg2rad(45.0)  # the underside ends where it rises more than this, before the ball or behind the heel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +71,10 @@ def sole_profile(points: Float) -> SoleProfile | None:
         ahead, out = np.array([np.cos(tilt), np.sin(tilt)]), np.array([-np.sin(tilt), np.cos(tilt)])
         near = np.flatnonzero((hull - hull[start]) @ out <= _LEVEL * length)
         first, last = int(near[0]), int(near[-1])
+        while first < start and _steepness(hull, first) - tilt < -_TOE_RISE:
+            first += 1  # the upright back of a heel is no sole
+        while last > start + 1 and _steepness(hull, last - 1) - tilt > _TOE_RISE:
+            last -= 1
         score = float((hull[last] - hull[first]) @ ahead) * np.cos(tilt)
         if best is None or score > best[0]:
             best = (score, tilt, first, last)
@@ -79,12 +83,17 @@ def sole_profile(points: Float) -> SoleProfile | None:
     _, tilt, first, last = best
     end = last
     while end + 1 < len(hull):
-        way = hull[end + 1] - hull[end]
-        if np.arctan2(way[1], way[0]) - tilt > _TOE_RISE:
+        if _steepness(hull, end) - tilt > _TOE_RISE:
             break
         end += 1
     span = hull[last] - hull[first]
     return SoleProfile(hull[first], hull[end], hull[last], float(np.arctan2(span[1], span[0])), length)
+
+
+def _steepness(hull: Float64, at: int) -> float:
+    """The angle at which an outline rises from one point to the next."""
+    way = hull[at + 1] - hull[at]
+    return float(np.arctan2(way[1], way[0]))
 
 
 def _lower_hull(points: Float) -> Float64:

@@ -26,6 +26,10 @@ _VERBS: dict[str, tuple[str, str]] = {
         "reenact.cli.matrices:matrices",
         "Give joint transforms as 4x4 matrices, modelling and world, with inverses.",
     ),
+    "humanoid": (
+        "reenact.cli.humanoid:humanoid",
+        "Make a person of any height, girth and proportions, as a character.",
+    ),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
     "again": ("reenact.cli.again:again", "Make a result once more from its own report."),
