@@ -127,9 +127,9 @@ def _reach_islands(far: Float64, solid: Solid) -> Float64:
     """Distances for shells that no bone lies in: those of the nearest cell that has some, and the way to it."""
     reached = np.isfinite(far).any(axis=1)
     if not reached.all():
-        from scipy.spatial import cKDTree
+        from scipy.spatial import KDTree
 
-        away, nearest = cKDTree(solid.centres[reached]).query(solid.centres[~reached])
+        away, nearest = KDTree(solid.centres[reached]).query(solid.centres[~reached])
         far[~reached] = far[np.flatnonzero(reached)[nearest]] + np.asarray(away)[:, None]
     return far
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from reenact.body.solid import Solid
+from reenact.body.solid import Solid, connected
 from reenact.core.arrays import Bool, Float64
 from reenact.core.findings import Finding
 from reenact.errors import SkeletonError
@@ -217,12 +217,9 @@ def _count_heads(body: _Body, free: Bool) -> int:
 
 def _count_parts(body: _Body, chosen: Bool, least: float) -> int:
     """Connected parts of some cells that hold at least a share of them."""
-    from scipy import ndimage
-
     grid = np.zeros(body.solid.numbers.shape, bool)
     grid[tuple(body.solid.cells[chosen].T)] = True
-    regions, _ = ndimage.label(grid, np.ones((3, 3, 3)))
-    sizes = np.bincount(regions.reshape(-1))[1:]
+    sizes = np.bincount(connected(grid, corners=True).reshape(-1))[1:]
     return int((sizes > least * max(sizes.sum(), 1)).sum())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -73,9 +74,9 @@ class Solid:
 
     def nearest(self, points: Float) -> tuple[Int, Float64]:
         """(P,) the filled cell nearest to each point, and how far its centre is."""
-        from scipy.spatial import cKDTree
+        from scipy.spatial import KDTree
 
-        far, cells = cKDTree(self.centres).query(points)
+        far, cells = KDTree(self.centres).query(points)
         return np.asarray(cells), np.asarray(far, np.float64)
 
 
@@ -87,8 +88,6 @@ def fill(vertices: Float, faces: Int, resolution: int = 96) -> Solid:
     Raises:
         ParameterError: there are no faces, or they have no extent.
     """
-    from scipy import ndimage
-
     points = np.asarray(vertices, np.float64)[np.unique(faces)] if len(faces) else np.zeros((0, 3))
     extent = np.ptp(points, axis=0) if len(points) else np.zeros(3)
     if not len(points) or extent.max() <= 0:
@@ -96,10 +95,10 @@ def fill(vertices: Float, faces: Int, resolution: int = 96) -> Solid:
     size = float(extent.max()) / resolution
     corner = points.min(axis=0) - 1.5 * size
     shape = np.ceil(extent / size).astype(int) + 4
-    surface = np.zeros(shape, bool)
+    surface: Any = np.zeros(shape, bool)
     for part in _surface_points(np.asarray(vertices, np.float64), faces, 0.45 * size):
         surface[tuple(((part - corner) / size).astype(int).T)] = True
-    regions, _ = ndimage.label(~surface)
+    regions = connected(~surface)
     inside = ~surface & (regions != regions[0, 0, 0])
     closed = _closed_in(surface)
     if inside.sum() < _LEAK * (closed == 6).sum():
@@ -109,6 +108,19 @@ def fill(vertices: Float, faces: Int, resolution: int = 96) -> Solid:
     numbers = np.full(shape, -1, np.int32)
     numbers[filled] = np.arange(len(cells), dtype=np.int32)
     return Solid(corner, size, numbers, cells, surface[filled])
+
+
+def connected(cells: Bool, corners: bool = False) -> Int:
+    """(X, Y, Z) the number of the connected region of each cell, from 1; 0 where there is none.
+
+    Args:
+        cells: (X, Y, Z).
+        corners: whether cells that meet at an edge or a corner are connected.
+    """
+    from scipy import ndimage
+
+    found: Any = ndimage.label(cells, np.ones((3, 3, 3)) if corners else None)
+    return found[0]
 
 
 def _closed_in(surface: Bool) -> Int:
