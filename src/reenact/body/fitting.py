@@ -80,28 +80,28 @@ def share_inside(skeleton: Skeleton, solid: Solid) -> float:
 
 def lies_in(skeleton: Skeleton, solid: Solid) -> bool:
     """Whether a skeleton is in a mesh as it is."""
-    points = rest_world(skeleton).positions[0]
     wide = np.ptp(solid.centres, axis=0).max()
-    return share_inside(skeleton, solid) >= _INSIDE and np.ptp(points, axis=0).max() > 0.5 * wide
+    return share_inside(skeleton, solid) >= _INSIDE and np.ptp(_all_points(skeleton), axis=0).max() > 0.5 * wide
 
 
 def scale_into(skeleton: Skeleton, solid: Solid) -> Skeleton:
-    """The skeleton scaled and moved as a whole, so that its longest side lies in the middle of the mesh."""
-    rest = rest_world(skeleton)
-    points = np.vstack(
-        [
-            rest.positions[0],
-            *(rest.point(int(j), o) for j, o in zip(skeleton.end_joints, skeleton.end_offsets, strict=True)),
-        ]
-    )
+    """The skeleton scaled and moved as a whole, so that its longest side lies in the middle of the mesh, on its floor."""
+    points = _all_points(skeleton)
     low, high = points.min(axis=0), points.max(axis=0)
     goal_low, goal_high = solid.centres.min(axis=0), solid.centres.max(axis=0)
     longest = int((goal_high - goal_low).argmax())
     factor = 0.94 * float((goal_high - goal_low)[longest] / max((high - low)[longest], 1e-9))
     offsets = factor * skeleton.offsets
     offsets[0] += 0.5 * (goal_low + goal_high) - factor * 0.5 * (low + high)
-    offsets[0] += [0, (goal_low[1] - 0.5 * (goal_low + goal_high)[1]) + factor * 0.5 * (high - low)[1], 0]
+    offsets[0, 1] += 0.5 * (factor * (high - low) - (goal_high - goal_low))[1]
     return replace(skeleton, offsets=offsets, end_offsets=factor * skeleton.end_offsets)
+
+
+def _all_points(skeleton: Skeleton) -> Float:
+    """The joints and end sites of the rest pose."""
+    rest = rest_world(skeleton)
+    ends = zip(skeleton.end_joints, skeleton.end_offsets, strict=True)
+    return np.vstack([rest.positions[0], *(rest.point(int(joint), offset) for joint, offset in ends)])
 
 
 def bend_into(skeleton: Skeleton, landmarks: Landmarks) -> Skeleton:

@@ -23,6 +23,7 @@ _HIP, _SHOULDER, _NECK = 0.53, 0.818, 0.87  # heights, where the shape does not 
 _ANKLE_OF_HIP = 0.039 / _HIP
 _HIPS_OVER_CROTCH = 0.12  # of the height of the crotch
 _BURST = 2.3  # times the slices of the arm before: here a slice holds the trunk
+_SLIM = 2.4  # an arm is so many times as long as half its thickness, or more
 _SIDES = {"left": 1.0, "right": -1.0}
 
 
@@ -90,8 +91,8 @@ def find_landmarks(solid: Solid) -> Landmarks:
         places = body.points * (-1, 1, -1)
         body = replace(body, axes=turned, points=places, middle=-body.middle)
         arms = {"left": arms["right"], "right": arms["left"]}
-    places = _legs(body, crotch, free)
-    places |= _arms(body, arms)
+    places = _arms(body, arms)
+    places |= _legs(body, crotch, free, places)
     places |= _trunk(body, places, free)
     return Landmarks({role: place @ body.axes for role, place in places.items()}, body.axes[2], tuple(body.findings))
 
@@ -105,7 +106,7 @@ def _lay(solid: Solid) -> _Body:
     axes = np.stack([left, up, np.cross(left, up)])
     points = solid.centres @ axes.T
     low, high = points[:, 1].min() - 0.5 * solid.size, points[:, 1].max() + 0.5 * solid.size
-    middle = 0.5 * (points[:, 0].min() + points[:, 0].max())
+    middle = float(np.median(points[points[:, 1] > 0.55 * low + 0.45 * high, 0]))
     trunk = (points[:, 1] - low > 0.3 * (high - low)) & (points[:, 1] - low < 0.95 * (high - low))
     near = trunk & (np.abs(points[:, 0] - middle) < 0.2 * (high - low))
     middle = float(np.mean(points[near, 0])) if near.any() else middle
@@ -113,12 +114,17 @@ def _lay(solid: Solid) -> _Body:
 
 
 def _mirrored(solid: Solid, axis: int) -> float:
-    """The share of cells that have a partner on the other side of the middle."""
+    """The share of cells that have a partner on the other side of the middle one."""
     filled = solid.numbers >= 0
-    places = np.nonzero(filled)[axis]
-    low, high = places.min(), places.max()
-    cut = np.take(filled, np.arange(low, high + 1), axis)
-    return float((cut & np.flip(cut, axis)).sum() / cut.sum())
+    upper = solid.cells[:, 1] > 0.45 * solid.numbers.shape[1]  # one leg may be missing
+    sum_of_pair = int(2 * np.median(solid.cells[upper, axis]))
+    partners = solid.cells.copy()
+    best = 0.0
+    for more in (-1, 0, 1):
+        partners[:, axis] = sum_of_pair + more - solid.cells[:, axis]
+        inside = (partners[:, axis] >= 0) & (partners[:, axis] < filled.shape[axis])
+        best = max(best, float(filled[tuple(partners[inside].T)].sum() / len(partners)))
+    return best
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,10 +160,16 @@ def _find_arm(body: _Body, sign: float) -> _Arm | None:
             break
     length = before * step
     slice_area = levels[max(2, int(0.6 * before)) : max(3, int(0.9 * before))].mean() / 1.5
-    hanging = np.clip((up[np.abs(far - 0.9 * length) <= step].mean() - up[tip]) / length, 0, 1)
-    length += float(hanging * np.sqrt(slice_area / np.pi)) * solid.size / body.height  # the armpit is below the joint
+    radius = float(np.sqrt(slice_area / np.pi)) * solid.size / body.height
+    hanging = float(np.clip((up[np.abs(far - 0.9 * length) <= step].mean() - up[tip]) / length, 0, 1))
+    length += hanging * radius  # the armpit is below the joint
     shoulder = np.abs(far - length) <= step
-    if length < 0.1 or length > 0.75 or not shoulder.any() or (sign * body.side[shoulder]).mean() < 0.02:
+    if (
+        length < max(0.1, _SLIM * radius)
+        or length > 0.75
+        or not shoulder.any()
+        or (sign * body.side[shoulder]).mean() < 0.02
+    ):
         return None
     if side[tip] - side[shoulder].mean() < 0.03 and up[shoulder].mean() - up[tip] < 0.12:
         return None  # a bulge of the trunk
@@ -185,7 +197,7 @@ def _find_crotch(body: _Body, free: Bool) -> float | None:
 def _check_person(body: _Body, arms: dict[str, _Arm | None], crotch: float | None, free: Bool) -> None:
     """Refuse what does not stand on two legs; say what is missing of a person."""
     missing = [f"the {side} arm" for side, arm in arms.items() if arm is None]
-    feet = _count_feet(body, crotch, free)
+    feet = _count_feet(body, crotch)
     depth = np.ptp(body.points[:, 2]) / body.height
     width = np.ptp(body.points[:, 0]) / body.height
     advice = "give a skeleton that fits it: reenact rig MESH SKELETON"
@@ -205,14 +217,14 @@ def _check_person(body: _Body, arms: dict[str, _Arm | None], crotch: float | Non
         body.note(f"{part} could not be found in the mesh; placed by usual proportions")
 
 
-def _count_feet(body: _Body, crotch: float | None, free: Bool) -> int:
+def _count_feet(body: _Body, crotch: float | None) -> int:
     """Separate parts of the mesh near the floor that go on upwards."""
     top = 0.5 * (crotch or 0.2)
-    return _count_parts(body, (body.up < top) & (body.up > 0.4 * top) & free, least=0.05)
+    return _count_parts(body, (body.up < top) & (body.up > 0.4 * top), least=0.05)
 
 
 def _count_heads(body: _Body, free: Bool) -> int:
-    return _count_parts(body, (body.up > 0.86) & (np.abs(body.side) < 0.3) & free, least=0.25)
+    return _count_parts(body, (body.up > 0.92) & (np.abs(body.side) < 0.35) & free, least=0.25)
 
 
 def _count_parts(body: _Body, chosen: Bool, least: float) -> int:
@@ -234,14 +246,18 @@ def _facing(body: _Body, crotch: float, free: Bool) -> float:
     return 1.0 if ahead >= behind else -1.0
 
 
-def _legs(body: _Body, crotch: float | None, free: Bool) -> dict[str, Float64]:
+def _legs(body: _Body, crotch: float | None, free: Bool, arms: dict[str, Float64]) -> dict[str, Float64]:
     found: dict[str, Float64] = {}
     parted = crotch is not None
+    shoulders = 0.5 * (arms["left_upper_arm"][1] + arms["right_upper_arm"][1])
+    usual = _HIP / _SHOULDER * float((shoulders - body.low) / body.height)
     hip = min(crotch * (1 + _HIPS_OVER_CROTCH), 0.75) if crotch is not None else _HIP
+    if parted and hip < usual:  # thighs that touch, or clothes, close the gap below the crotch
+        hip = 0.5 * (hip + usual)
     ankle = _ANKLE_OF_HIP * hip
     for side, sign in _SIDES.items():
         own = free & (sign * body.side > 0) & (np.abs(body.side) < 0.3)
-        upper = _centre(body, hip / (1 + _HIPS_OVER_CROTCH) - 0.02, own)
+        upper = _centre(body, (crotch or _HIP * 0.9) - 0.02, own)
         if not parted:
             upper[0] = body.middle + sign * 0.052 * body.height
         upper[1] = body.low + hip * body.height

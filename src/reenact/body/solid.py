@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -43,7 +44,7 @@ class Solid:
     @cached_property
     def neighbours(self) -> Int32:
         """(N, 26) the cells around each; -1 where there is none."""
-        wide = np.pad(self.numbers, 1, constant_values=-1)
+        wide: Any = np.pad(self.numbers, 1, constant_values=-1)
         found = np.empty((len(self.cells), len(_AROUND)), np.int32)
         for place, step in enumerate(_AROUND):
             found[:, place] = wide[tuple((self.cells + step + 1).T)]
@@ -68,7 +69,7 @@ class Solid:
     def cell_of(self, points: Float) -> Int32:
         """(P,) the cell in which each point lies; -1 outside."""
         at = np.floor((np.asarray(points, np.float64) - self.corner) / self.size).astype(np.int64)
-        inside = ((at >= 0) & (at < self.numbers.shape)).all(axis=1)
+        inside: Any = ((at >= 0) & (at < self.numbers.shape)).all(axis=1)
         at = np.where(inside[:, None], at, 0)
         return np.where(inside, self.numbers[tuple(at.T)], -1).astype(np.int32)
 
@@ -95,7 +96,7 @@ def fill(vertices: Float, faces: Int, resolution: int = 96) -> Solid:
     size = float(extent.max()) / resolution
     corner = points.min(axis=0) - 1.5 * size
     shape = np.ceil(extent / size).astype(int) + 4
-    surface: Any = np.zeros(shape, bool)
+    surface: Bool = np.zeros(tuple(shape), bool)
     for part in _surface_points(np.asarray(vertices, np.float64), faces, 0.45 * size):
         surface[tuple(((part - corner) / size).astype(int).T)] = True
     regions = connected(~surface)
@@ -132,7 +133,7 @@ def _closed_in(surface: Bool) -> Int:
     return found
 
 
-def _surface_points(vertices: Float64, faces: Int, spacing: float):
+def _surface_points(vertices: Float64, faces: Int, spacing: float) -> Iterator[Float64]:
     """Points on all triangles, near enough to each other that no cell between them is missed."""
     corners = vertices[faces]
     edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
