@@ -68,7 +68,7 @@ def main() -> None:
     from reenact.errors import ReenactError
     from reenact.loading import load
     from reenact.walk.path_following import PathParameters, follow_path
-    from reenact.walk.travel_path import find_path
+    from reenact.walk.travel_path import find_path, to_the_left, unit
     from reenact.walk.walk_study import study_walk
     from reenact.walk.ways import circle, curve_through
 
@@ -103,10 +103,9 @@ def main() -> None:
             own, new = (one.world(np.float64).positions[:, hips][:, [0, 2]] for one in (started.base, made.clip))
             gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(walked.points, axis=0), axis=1))])
             frames = np.arange(0, len(new), max(len(new) // 200, 1))
+            aside = np.einsum("fi,fi->f", own - path.points, to_the_left(unit(path.directions)))
             more = [
-                beside(new[f], way.points, way.along, gone[f]) - beside(own[f], path.points, path.along, path.along[f])
-                for f in frames
-                if gone[f] < way.along[-1]
+                beside(new[f], way.points, way.along, gone[f]) - aside[f] for f in frames if gone[f] < way.along[-1]
             ]
             figures = {"away_m": float(np.percentile(away, 95)), "beside_m": float(np.percentile(np.abs(more), 95))}
             report = {**made.report, **figures}

@@ -123,14 +123,14 @@ class Degrees:
             len(self.links), len(joints)
         )
 
-    def point_slopes(self, posed: Posed, points: Float64, joint: int) -> Float64:
+    def point_slopes(self, posed: Posed, points: Float, joint: int) -> Float64:
         """(F, D, 3) metres per radian, how points (F, 3) that follow a joint move with each degree of freedom."""
         found = np.zeros((len(points), len(self), 3))
         for place in np.flatnonzero(self.moves([joint])[:, 0]):
             found[:, self.of_link[place]] += np.cross(posed.spins[:, place], points - posed.origins[:, place])
         return found
 
-    def way_slopes(self, posed: Posed, ways: Float64, joint: int) -> Float64:
+    def way_slopes(self, posed: Posed, ways: Float, joint: int) -> Float64:
         """(F, D, 3) per radian, how directions (F, 3) that follow a joint turn with each degree of freedom."""
         found = np.zeros((len(ways), len(self), 3))
         for place in np.flatnonzero(self.moves([joint])[:, 0]):

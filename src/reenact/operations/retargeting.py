@@ -91,7 +91,9 @@ def retarget(
     if parameters.write_mapping is not None:
         write_mapping(made.mapping, parameters.write_mapping)
         report["mapping"] = str(parameters.write_mapping)
-    return Made(made.clip, report, made.plants)
+    return Made(
+        made.clip, report, made.plants, character=onto if isinstance(onto, Character) and len(onto.vertices) else None
+    )
 
 
 def _body_of(onto: Clip | Character) -> TargetBody:

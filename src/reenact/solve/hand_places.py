@@ -30,6 +30,7 @@ _TOUCH, _FREE = 0.03, 0.15  # of the source's leg from the skin: on it, and away
 _TOGETHER, _APART = 0.14, 0.45  # of the leg between two palms
 _ON_FLOOR, _OVER_FLOOR = 0.05, 0.2  # of the leg
 _SMOOTH = 0.05  # seconds
+_STRAIGHT = (0.25, 0.8)  # radians of an elbow's bend: nearly straight, and well bent
 _OWN = ("upper_arm", "forearm")  # parts of the arm that the hand is on, which it does not touch
 
 
@@ -96,6 +97,8 @@ def keep_hands(
             _add(shifts, led, side, *_on_lines(theirs[side], own[side], lines[0], lines[1], source.leg, target.leg, ""))
     if hands in ("auto", "each-other") and len(sides) == 2:
         _bring_together(theirs, own, shifts, led, source.leg, target.leg)
+    for side in sides:
+        shifts[side] = _without_pops(target, side, shifts[side], led[side])
     if hands in ("auto", "floor"):
         for side in sides:
             _keep_on_floor(side, theirs[side], own[side], shifts, led, source, target)
@@ -115,6 +118,18 @@ def keep_hands(
 def _add(shifts: dict[str, Float], led: dict[str, Float], side: str, shift: Float, weight: Float) -> None:
     shifts[side] = shifts[side] + weight[:, None] * (shift - shifts[side])
     led[side] = np.maximum(led[side], weight)
+
+
+def _without_pops(target: Stage, side: str, shift: Float, led: Float) -> Float:
+    """(F, 3) a shift of the wrist that leaves a nearly straight arm as long as it is: its elbow would pop. Not where the hand touches."""
+    roles, places = target.clip.skeleton.roles, target.world.positions
+    shoulder, elbow, wrist = (places[:, roles[f"{side}_{part}"]] for part in ("upper_arm", "lower_arm", "hand"))
+    upper, lower = R.normalize(elbow - shoulder), R.normalize(wrist - elbow)
+    bend = np.arccos(np.clip(np.einsum("fi,fi->f", upper, lower), -1.0, 1.0))
+    free = np.maximum(rise((bend - _STRAIGHT[0]) / (_STRAIGHT[1] - _STRAIGHT[0])), led**4)
+    aim = R.normalize(wrist - shoulder)
+    along = np.einsum("fi,fi->f", shift, aim)
+    return shift - ((1.0 - free) * along)[:, None] * aim
 
 
 def _on_lines(

@@ -14,10 +14,13 @@ from reenact.analysis.pose_features import pose_features
 from reenact.core import filters
 from reenact.core.arrays import Bool, Float, Int
 from reenact.core.clip import Clip
+from reenact.core.correspondence import NEEDED
+from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import SIDES, FootContact, FootPlants, intervals_of
 from reenact.core.resample import ResampleParameters, resample
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.result_quality import ResultQuality, measure_result
+from reenact.solve.role_clips import common_roles, on_roles
 from reenact.solve.shown import Shown
 
 _NEARER = 1.5  # times the nearest source's distance, and
@@ -36,21 +39,16 @@ def measure_against(result: Clip, plants: FootPlants | None, sources: Sequence[C
     Args:
         result: the motion.
         plants: its foot plants; without them only joints and shares are measured.
-        sources: the recordings, with the same joints; rates may differ.
+        sources: the recordings; rates may differ. Those with other joints are compared by the joints whose roles are known on all,
+            in the size of the result.
 
     Raises:
-        SkeletonError: a source has other joints.
+        SkeletonError: a source has other joints, and too few roles are known.
         ParameterError: there are no sources.
     """
     if not sources:
         raise ParameterError("nothing to compare with: give at least one source")
-    for source in sources:
-        if not source.skeleton.same_tree(result.skeleton):
-            raise SkeletonError(
-                f"{source.name!r} has other joints than {result.name!r} "
-                f"({result.skeleton.difference(source.skeleton)}); results are compared joint by joint",
-                where=source.name,
-            )
+    result, sources = _with_common_joints(result, sources)
     same_rate = [
         one if abs(one.fps - result.fps) <= 1e-6 * result.fps else resample(one, ResampleParameters(fps=result.fps))
         for one in sources
@@ -59,6 +57,22 @@ def measure_against(result: Clip, plants: FootPlants | None, sources: Sequence[C
     if plants is not None and plants.source in DETECTORS:
         plants = _planted_in_sources(plants, shown)
     return measure_result(result, plants, shown, beyond=True)
+
+
+def _with_common_joints(result: Clip, sources: Sequence[Clip]) -> tuple[Clip, Sequence[Clip]]:
+    """Result and sources with the same joints: as they are, or by their roles."""
+    other = next((source for source in sources if not source.skeleton.same_tree(result.skeleton)), None)
+    if other is None:
+        return result, sources
+    roles = common_roles(result.skeleton, *(source.skeleton for source in sources))
+    if not set(NEEDED) <= set(roles):
+        raise SkeletonError(
+            f"{other.name!r} has other joints than {result.name!r} ({result.skeleton.difference(other.skeleton)}), and too few of them "
+            "are known by their roles on both; results are compared joint by joint",
+            where=other.name,
+        )
+    size = leg_length(result)
+    return on_roles(result, roles), [on_roles(source, roles, size / leg_length(source)) for source in sources]
 
 
 def _planted_in_sources(plants: FootPlants, shown: Sequence[Shown]) -> FootPlants:

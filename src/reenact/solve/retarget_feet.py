@@ -18,7 +18,7 @@ from reenact.analysis.foot_stance import FootStance, near_floor
 from reenact.core import rotations as R
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
-from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
+from reenact.core.foot_plants import Floor, FootContact, FootPlants, intervals_of
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
@@ -35,6 +35,8 @@ _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are s
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
 _BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
 _MOST = 0.15  # metres the body may move to spare the knees
+_UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
+_ADULT = 0.85  # metres, legs of a body whose feet are held as closely as usual; those of small ones are held the closer
 _LEAST = 0.02  # what a foot in the air counts beside a planted one
 
 
@@ -45,6 +47,8 @@ def stand_on_feet(
     stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]],
     plants: FootPlants | None,
     scale: float,
+    *,
+    on_floor: bool = False,
 ) -> tuple[Clip, FootPlants | None]:
     """The mapped motion with its feet on the scaled ways of the source's, on the floor of the target; planted feet held.
 
@@ -57,6 +61,7 @@ def stand_on_feet(
         stances: how the feet of source and target stand.
         plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
         scale: of lengths, from source to target.
+        on_floor: the target stands on a floor at height 0, and where the source stood is level: planted soles are put on the floor.
     """
     old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
     known = set(old).intersection(*stances)
@@ -64,12 +69,22 @@ def stand_on_feet(
     if not feet:
         return mapped, plants
     before, world = source.world(np.float64), mapped.world(np.float64)
+    tracks = {foot.side: track_foot(before, old[foot.side]) for foot in feet}
+    above = _level_floor(tracks, plants, stances[0]) if on_floor and plants is not None else None
+    flat = above is not None
+    if flat and plants is not None:
+        plants = replace(plants, floor=Floor())
+        mapped = _with_flat_toes(mapped, world, feet, plants, stances[1])
+        world = mapped.world(np.float64)
     shifts = []
     for foot in feet:
         contact = None if plants is None else plants.foot(foot.side)
-        own, theirs = track_foot(world, foot), track_foot(before, old[foot.side])
+        own, theirs = track_foot(world, foot), tracks[foot.side]
         weight = heel_weight(contact, len(mapped), mapped.fps)
-        ankle = wanted_ankle(own, theirs, weight, stances[0][foot.side], stances[1][foot.side], scale)
+        free = None if not flat or contact is None else 1.0 - nearness(contact.plant, mapped.fps)
+        ankle = wanted_ankle(
+            own, theirs, weight, stances[0][foot.side], stances[1][foot.side], scale, free, above or 0.0
+        )
         shifts.append(ankle - own.ankle)
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
         allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
@@ -80,8 +95,13 @@ def stand_on_feet(
                 break
             plants = let_go(plants, free)
             led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        held = hold_feet(led, plants, feet, HoldParameters(on_floor="keep"), most=_MOST, sources=[mapped])
+        fine = min(max(float(np.mean([_leg(mapped, foot) for foot in feet])) / _ADULT, 0.3), 1.0) if flat else 1.0
+        usual = HoldParameters()
+        how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
+        held = hold_feet(led, plants, feet, how, most=_MOST, sources=[mapped])
         mapped, plants = held.clip, held.plants
+        if flat:
+            return mapped, plants
     return _set_on_floor(mapped, source, feet, old, stances, scale), plants
 
 
@@ -95,7 +115,14 @@ def heel_weight(contact: FootContact | None, count: int, fps: float) -> Float:
 
 
 def wanted_ankle(
-    own: FootTrack, theirs: FootTrack, weight: Float, source: FootStance, target: FootStance, scale: float
+    own: FootTrack,
+    theirs: FootTrack,
+    weight: Float,
+    source: FootStance,
+    target: FootStance,
+    scale: float,
+    free: Float | None = None,
+    floor: float = 0.0,
 ) -> Float:
     """(F, 3) metres, where the ankle has to be so that what carries the foot goes the scaled way of the source's.
 
@@ -105,14 +132,58 @@ def wanted_ankle(
         weight: (F,) how much the heel carries.
         source, target: how either stands.
         scale: of lengths.
+        floor: metres, how high the floor is above the level of the source's stance.
+        free: (F,) 0 where the foot is planted on a level floor, where it is at no height but that of the floor, 1 where it is in the air.
     """
     w = weight[:, None]
     carried = w * theirs.heel + (1 - w) * theirs.ball
     arm = w * own.heel + (1 - w) * own.ball - own.ankle
     place = scale * carried
     above = carried[:, 1] - source.level - weight * source.heel_above
+    if free is not None:
+        above = free * (above - floor)
     place[:, 1] = target.level + weight * target.heel_above + _rises(scale) * above
     return place - arm
+
+
+def _level_floor(
+    tracks: Mapping[str, FootTrack], plants: FootPlants, stances: Mapping[str, FootStance]
+) -> float | None:
+    """Metres above the level of the stances, at which the feet were planted on a floor; None for stairs and slopes."""
+    heights = []
+    for side, track in tracks.items():
+        contact = plants.foot(side)
+        for start, end in intervals_of(contact.plant):
+            low = np.minimum(track.ball[start:end, 1], track.heel[start:end, 1] - stances[side].heel_above)
+            heights.append(float(np.median(low)) - stances[side].level)
+    if not heights:
+        return None
+    middle = float(np.median(heights))
+    return middle if float(np.percentile(np.abs(np.array(heights) - middle), 95)) < _UNEVEN else None
+
+
+def _with_flat_toes(
+    clip: Clip, world: World, feet: Sequence[Foot], plants: FootPlants, stances: Mapping[str, FootStance]
+) -> Clip:
+    """The clip with toes that lie as they do when the foot stands, while it stands on heel and ball: bent toes would shorten its sole."""
+    rotations = clip.rotations.astype(np.float64)
+    for foot in feet:
+        contact, toes = plants.foot(foot.side), foot.toes
+        both = contact.heel & contact.ball
+        if toes < 0 or not both.any():
+            continue
+        flat = R.multiply(world.rotations[:, foot.leg.end], stances[foot.side].toes_turn)
+        turned = R.slerp(world.rotations[:, toes], flat, nearness(both, clip.fps))
+        above = world.rotations[:, int(clip.skeleton.parents[toes])]
+        rotations[:, toes] = R.make_continuous(R.multiply(R.conjugate(above), turned)[:, None])[:, 0]
+    return replace(clip, rotations=rotations.astype(np.float32))
+
+
+def _leg(clip: Clip, foot: Foot) -> float:
+    """Metres from the hip joint along the bones to the ankle."""
+    chain = clip.skeleton.ancestors(foot.leg.end)
+    bones = chain[: chain.index(foot.leg.root)]
+    return float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum())
 
 
 def _rises(scale: float) -> float:

@@ -25,7 +25,7 @@ _SAME = 0.02  # of the way, in which two joints lie at the same place
 def joints_between(skeleton: Skeleton, above: int, below: int) -> list[tuple[int, float]]:
     """(joint, share of the way along the bones) of the joints between two of a chain, from above; empty where they are no chain."""
     chain = skeleton.ancestors(below)
-    if above not in chain:
+    if above == below or above not in chain:
         return []
     inner = list(reversed(chain[: chain.index(above)]))
     ways = np.cumsum([float(np.linalg.norm(skeleton.offsets[joint])) for joint in inner])

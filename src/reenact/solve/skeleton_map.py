@@ -44,6 +44,7 @@ REQUIRED = ("hips", "left_upper_leg", "left_lower_leg", "right_upper_leg", "righ
 """Roles without which a motion cannot be brought onto a character."""
 
 _LONG_FEET = 0.9  # of the pitch of the source's, below which feet are levelled
+_UNDER_HIPS = 0.6  # of the distance of the hip joints, that the feet are apart at least
 _APART = 1.05  # times the width of a sole, that feet beside each other are apart
 
 
@@ -185,7 +186,7 @@ def map_onto_body(
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
     if angle or backwards:
         mapped = _put_together(clip, world, target, turned, scale)
-    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale)
+    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale, on_floor=body.still)
 
 
 def size_ratio(clip: Clip, target: Clip) -> float:
@@ -204,8 +205,12 @@ def _both(stances: tuple[Mapping[str, FootStance], Mapping[str, FootStance]], si
 
 
 def _least_width(body: TargetBody) -> float:
-    """Metres between the middles of two feet that stand beside each other, by the width of their soles."""
-    return max(body.widths.values(), default=0.0) * _APART if body.widths else 0.0
+    """Metres between the middles of two feet that stand beside each other, by the width of their soles and of the hips."""
+    if not body.widths:
+        return 0.0
+    roles, places = body.clip.skeleton.roles, body.clip.world(np.float64).positions[0]
+    hips = float(np.linalg.norm(places[roles["left_upper_leg"]] - places[roles["right_upper_leg"]]))
+    return max(_APART * max(body.widths.values()), _UNDER_HIPS * hips)
 
 
 def _put_together(clip: Clip, world: World, target: Clip, turned: dict[int, Float], scale: float) -> Clip:

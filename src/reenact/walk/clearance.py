@@ -33,26 +33,32 @@ def clear_ground(study: WalkStudy, plan: WalkPlan, side: str, track: FootTrack) 
     """The track of a foot, raised where it would run into the ground or come too near to it."""
     if plan.ground.is_even:
         return track
-    up, fps = np.zeros(len(track)), study.clip.fps
+    up = np.zeros(len(track))
     for swing in study.swings:
         if study.prints[swing.before].side != side or swing.end - swing.start < 8:
             continue
-        if is_level_between(plan, swing.before, swing.after, foot_length(study)):
-            continue
-        frames = np.arange(swing.start, swing.end)
-        one, two = (plan.prints[n] for n in (swing.before, swing.after))
-        climbs = two.place[1] - two.old.place[1] > one.place[1] - one.old.place[1] + 0.02
-        settled = round(_SETTLED * fps) if climbs and len(frames) > 4 * round(_SETTLED * fps) else 0
-        away = np.minimum(frames - swing.start + 1, swing.end - settled - frames)
-        margin = MARGIN * rise(away / (_EASE * fps))
-        floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
-        floor = np.interp(frames, [swing.start, swing.end], floors)
-        needed = ground_below(study, plan, track, swing) + floor + margin - lowest(track, frames)
-        needed[away <= _BESIDE * fps] = -np.inf
-        up[frames[: len(frames) - settled]] = smoothest_raise(needed[: len(frames) - settled])
+        if not is_level_between(plan, swing.before, swing.after, foot_length(study)):
+            up[swing.start : swing.end] = raise_over(study, plan, track, swing)
     if not up.any():
         return track
     return track.moved(up[:, None] * (0.0, 1.0, 0.0), R.identity(len(track)))
+
+
+def raise_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing) -> Float:
+    """(N,) metres by which a foot is raised in a swing so that it keeps off the ground."""
+    frames, fps = np.arange(swing.start, swing.end), study.clip.fps
+    one, two = (plan.prints[n] for n in (swing.before, swing.after))
+    climbs = two.place[1] - two.old.place[1] > one.place[1] - one.old.place[1] + 0.02
+    settled = round(_SETTLED * fps) if climbs and len(frames) > 4 * round(_SETTLED * fps) else 0
+    away = np.minimum(frames - swing.start + 1, swing.end - settled - frames)
+    margin = MARGIN * rise(away / (_EASE * fps))
+    floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
+    floor = np.interp(frames, [swing.start, swing.end], floors)
+    needed = ground_below(study, plan, track, swing) + floor + margin - lowest(track, frames)
+    needed[away <= _BESIDE * fps] = -np.inf
+    up = np.zeros(len(frames))
+    up[: len(frames) - settled] = smoothest_raise(needed[: len(frames) - settled])
+    return up
 
 
 def smoothest_raise(needed: Float) -> Float:

@@ -32,10 +32,8 @@ _ENOUGH = 0.85  # of what is allowed
 _BESIDE = 3  # frames beside a swing that the new curve meets
 _MOST = 0.08  # metres that a foot in the air may be moved
 _CLEAR = 0.008  # metres that it stays above the ground where it was higher
-_LANDS, _SINKS = (
-    0.05,
-    0.006,
-)  # seconds beside a stance in which a sole may be that many metres lower: it is about to stand there
+# seconds beside a stance in which a sole may be that many metres below the ground, or lower than it was: it is about to stand there
+_LANDS, _SINKS, _LOWER = 0.05, 0.006, 0.003
 
 
 def calm_knees(
@@ -126,7 +124,7 @@ def _calmed(
             above = room + moved[:, 1] - ground_below(study, plan, there, swing)
             least_above = np.minimum(_CLEAR, room - ground_below(study, plan, track, swing)) - 1e-6
             landing = np.minimum(frames - start, end - 1 - frames) < _LANDS * fps
-            if np.any(above < np.where(landing, np.minimum(least_above, -_SINKS), least_above)):
+            if np.any(above < np.where(landing, np.minimum(least_above - _LOWER, -_SINKS), least_above)):
                 continue
         push = _hardest(bent, fps)
         if push < least:

@@ -31,7 +31,7 @@ _TIME = 0.2  # seconds until the heel is down
 _PACE = -1.2  # of the pitch in that time: how fast the heel sinks when the ball comes down
 _TURN = 0.55  # of a swing before it in which the foot takes up that pitch
 _FAR = 1000.0  # seconds: the whole of that goes over into the landing
-_SINK = 0.035  # metres that the body is carried lower
+_SINK = 0.02  # metres that the body is carried lower
 _HIGHER = 0.02  # metres that a swing is lifted more than on level ground
 _EARLY, _EASE = 0.15, 0.12  # seconds before a landing in which it is, and the width of the low-pass over that
 

@@ -27,6 +27,7 @@ from reenact.walk.clearance import clear_ground
 from reenact.walk.knee_calming import calm_knees, needed_pushes
 from reenact.walk.landing import land_on_ball, landing_depth, where_legs_work
 from reenact.walk.lifting import is_step, lift_foot
+from reenact.walk.step_over import SHORT, calm_progress, step_over, swing_times
 from reenact.walk.step_plan import PlannedPrint, WalkPlan, is_level_between, turned
 from reenact.walk.tilted_plants import over_the_map
 from reenact.walk.travel_path import to_the_left, unit
@@ -34,15 +35,10 @@ from reenact.walk.walk_model import model_height
 from reenact.walk.walk_study import Swing, WalkStudy, foot_length, knee_pushes
 
 _FAR = 1000.0  # seconds: a correction goes over from one footprint to the next, however long that takes
-_SHORT = (0.08, 0.3)  # metres: a shorter swing goes by time, a longer one by where the foot is
 _OTHER = (
     0.3,
     0.3,
 )  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
-_CALM = 0.02  # seconds, width of the low-pass over where it is
-_LATE, _STEEP = 0.2, 0.2  # of a swing that a foot waits before it goes ahead where it climbs by so many metres
-_AHEAD, _DOWN = 0.75, 0.5  # of a swing in which a foot that steps down is there, and that it waits before it goes down
-_THERE = 0.88  # of a swing in which a foot has climbed: the leg has time to straighten
 _EASE = 0.35  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _CALM_BODY = 0.03  # seconds, width of the low-pass over that move: a leg near its full length jolts it
@@ -58,12 +54,14 @@ _TRIES = (
     (None, 0.0, 0.02),
     (0.007, 0.0, 0.0),
     (0.007, 0.0, 0.02),
+    (0.007, 0.0, 0.04),
 )
 _UNEVEN, _SLOPING = (
     0.33,
     0.7,
 )  # weight of how hard joints are pushed beside knees where feet have to go higher than they did
 _GOOD = 1.3
+_KNEE, _POPS = 1.45, 5.0  # bend of a knee from which it pops, and how much more that counts than other strain
 _CALM_ROUNDS = 2
 
 
@@ -76,12 +74,19 @@ class Replanted:
         placed: what was done to body and legs.
         tracks: side -> where the foot was to be.
         strain: the hardest push of a leg's joint or bend of a knee, as a multiple of the same one's in the recording.
+        knee: the hardest bend of a knee alone, likewise.
     """
 
     clip: Clip
     placed: Placed
     tracks: dict[str, FootTrack]
     strain: float
+    knee: float
+
+    @property
+    def cost(self) -> float:
+        """What is least of the one that is taken: knees that pop are seen before anything else."""
+        return self.strain + _POPS * max(self.knee - _KNEE, 0.0)
 
 
 def replant(
@@ -120,7 +125,7 @@ def replant(
         made = _carry(study, plan, moved, level, lifted, _Carriage(free, calm, deep + lower * worked), _MOST_MOVE)
         if made.strain > _GOOD:
             made = _calm(study, plan, made)
-        if best is None or made.strain < best.strain:
+        if best is None or made.cost < best.cost:
             best = made
         if best.strain <= _GOOD:
             break
@@ -169,7 +174,7 @@ def _carry(
         shift[:, 1] -= how.lower
     if shift.any() or any(lifted[side] is not level[side] for side in level):
         placed = _place(study, _shifted(placed.clip, shift), lifted, most=most, over_ground=how.free, reach_only=True)
-    return Replanted(placed.clip, placed, lifted, _strain(study, plan, placed))
+    return Replanted(placed.clip, placed, lifted, *_strain(study, plan, placed))
 
 
 def _shifted(clip: Clip, shift: Float) -> Clip:
@@ -188,7 +193,7 @@ def _calm(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Replanted:
         if all(tracks[side] is track for side, track in made.tracks.items()):
             break
         placed = _place(study, made.placed.clip, tracks, most=_MOST_MOVE, over_ground=None, reach_only=True)
-        calmed = Replanted(placed.clip, placed, tracks, _strain(study, plan, placed))
+        calmed = Replanted(placed.clip, placed, tracks, *_strain(study, plan, placed))
         if float((knee_pushes(study.feet, calmed.clip) / allowed).max()) >= before or calmed.strain > max(
             made.strain, _GOOD
         ):
@@ -218,8 +223,11 @@ def _place(
     return place_feet(clip, world, holds, most=most, usual=study.usual, reach_only=reach_only, over_ground=over_ground)
 
 
-def _strain(study: WalkStudy, plan: WalkPlan, placed: Placed) -> float:
-    """How hard knees, ankles and hips are pushed against the same joint of the recording; feet that are missed by 2 mm count 1.5."""
+def _strain(study: WalkStudy, plan: WalkPlan, placed: Placed) -> tuple[float, float]:
+    """How hard knees, ankles and hips are pushed against the same joint of the recording, and how hard knees alone are bent.
+
+    Feet that are missed by 2 mm count 1.5.
+    """
     joints = [joint for foot in study.feet for joint in (foot.leg.root, foot.leg.mid, foot.leg.end)]
     pushes = joint_pushes(placed.clip, None, joints)
     allowed = np.maximum(study.usual[joints], around(joint_pushes(study.clip, None, joints)))
@@ -229,7 +237,8 @@ def _strain(study: WalkStudy, plan: WalkPlan, placed: Placed) -> float:
     ]
     bent = knee_pushes(study.feet, placed.clip) / np.maximum(study.knees, needed_pushes(study, plan, placed.clip))
     share = (_SLOPING if plan.rise.any() else 1.0) if plan.ground.is_even else _UNEVEN
-    return max(share * float((pushes / allowed).max()), float(bent.max()), 750.0 * max(missed))
+    knee = float(bent.max())
+    return max(share * float((pushes / allowed).max()), knee, 750.0 * max(missed)), knee
 
 
 def move_body_along(
@@ -281,8 +290,8 @@ def lead_foot(study: WalkStudy, plan: WalkPlan, foot: Foot) -> FootTrack:
             done = swing_progress(study, swing, _ratio(one, two))[:, None]
             shift[frames] = _step_across(own.ankle[frames], one, two, done)
         else:
-            shift[frames] = _step_over(study, swing, one, two, plan.ground.waits)
-            done = rise(_times(swing))[:, None]
+            shift[frames] = step_over(study, plan, swing, own)
+            done = rise(swing_times(swing))[:, None]
         yaw[frames] = one.turn + done[:, 0] * (two.turn - one.turn)
         tilt[frames] = tilt[swing.start - 1] + done * (tilt[swing.end] - tilt[swing.start - 1])
     if rest.any():
@@ -298,11 +307,6 @@ def _ratio(one: PlannedPrint, two: PlannedPrint) -> float:
     return new / max(old, 1e-6)
 
 
-def _times(swing: Swing) -> Float:
-    """(N,) 0..1 within a swing."""
-    return (np.arange(swing.start, swing.end) - swing.start + 1) / (swing.end - swing.start + 1)
-
-
 def _step_across(places: Float, one: PlannedPrint, two: PlannedPrint, done: Float) -> Float:
     """(N, 3) metres that a swinging foot at `places` is moved by: its way turns from the direction of one footprint to that of the next.
 
@@ -311,45 +315,6 @@ def _step_across(places: Float, one: PlannedPrint, two: PlannedPrint, done: Floa
     old, new = (a + done * (b - a) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
     turns = R.about_y(one.turn + done[:, 0] * (two.turn - one.turn))
     return R.rotate(turns, places - old) + new - places
-
-
-def _step_over(study: WalkStudy, swing: Swing, one: PlannedPrint, two: PlannedPrint, waits: float) -> Float:
-    """(N, 3) metres that a swinging foot is moved by on uneven ground: up before it goes ahead, and ahead before it goes down.
-
-    `waits` is the share of the swing that it waits at both ends before it goes ahead.
-    """
-    first, last = one.place - one.old.place, two.place - two.old.place
-    t, climb = _times(swing), float(last[1] - first[1])
-    own, steep = _own_progress(study, swing), float(np.clip(climb / _STEEP, -1.0, 1.0))
-    if waits > 0:
-        ahead = rise((t - waits) / (1.0 - 2.0 * waits))
-    else:
-        ahead = own * rise(t / (2.5 * max(steep * _LATE, 1e-6)))
-        ahead = ahead + max(-steep, 0.0) * (rise(t / _AHEAD) - ahead)
-    there = _THERE if steep > 0 else 1.0
-    late = max(steep, 0.0) * _LATE - min(steep, 0.0) * _DOWN
-    upward = rise((t - max(-steep * _DOWN, 0.0)) / (there - late))
-    old_way, new_way = ((b - a) * (1.0, 0.0, 1.0) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
-    out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - own[:, None] * old_way
-    out[:, 1] = first[1] + upward * climb
-    return out
-
-
-def _own_progress(study: WalkStudy, swing: Swing) -> Float:
-    """(N,) 0..1, how far a swinging foot is on its recorded way: its ball when it leaves, its heel when it comes down."""
-    one, two = study.prints[swing.before], study.prints[swing.after]
-    track = study.tracks[one.side]
-    frames = np.arange(swing.start, swing.end)
-    way = (two.place - one.place)[[0, 2]]
-    length = float(np.linalg.norm(way))
-    if length < _SHORT[0]:
-        return rise(_times(swing))
-    gone, left = (
-        (path[frames][:, [0, 2]] - path[at][[0, 2]]) @ (way / length)
-        for path, at in ((track.ball, swing.start - 1), (track.heel, swing.end))
-    )
-    late = rise(_times(swing))
-    return ((1.0 - late) * gone + late * (length + left)) / length
 
 
 def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
@@ -363,15 +328,12 @@ def swing_progress(study: WalkStudy, swing: Swing, ratio: float) -> Float:
         swing: of which foot.
         ratio: how much longer its way is than it was.
     """
-    by_time = rise(_times(swing))
+    by_time = rise(swing_times(swing))
     length = float(np.linalg.norm((study.prints[swing.after].place - study.prints[swing.before].place)[[0, 2]]))
-    sure = float(
-        rise((length - _SHORT[0]) / (_SHORT[1] - _SHORT[0])) * rise((abs(ratio - 1.0) - _OTHER[0]) / _OTHER[1])
-    )
+    sure = float(rise((length - SHORT[0]) / (SHORT[1] - SHORT[0])) * rise((abs(ratio - 1.0) - _OTHER[0]) / _OTHER[1]))
     if sure <= 0.0:
         return by_time
-    own = np.concatenate([np.zeros(9), _own_progress(study, swing), np.ones(9)])
-    calm = smooth(own, _CALM * study.clip.fps)[9:-9]  # twitches of the recording are not made larger
+    calm = calm_progress(study, swing)
     return np.clip(sure * calm + (1.0 - sure) * by_time, -0.05, 1.05)
 
 

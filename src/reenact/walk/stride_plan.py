@@ -118,6 +118,8 @@ def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before
     before, last = climbing[0], climbing[count - 1]
     steps[before - 1 : last] = 0.0  # who shuffles stays on the tread
     steps[[n - 1 for n in climbing[:count]]] = depth
+    if last < len(steps) and steps[last] > depth:  # off the stairs with a step between both lengths
+        steps[last] = 0.5 * (steps[last] + depth)
     along = study.prints[0].along + np.concatenate([[0.0], np.cumsum(steps)])
     along = along - float(follow_prints(study, along, np.zeros(1))[0])
     # heel and toes stand on the tread; who climbs keeps off the next riser, who goes down steps near the edge
