@@ -15,6 +15,7 @@ from reenact.loading import LoadOptions as LoadOptions
 from reenact.core.made import Made as Made
 from reenact.errors import ParameterError as ParameterError
 from reenact.errors import ReenactError as ReenactError
+from reenact.body.rigging import RigParameters as RigParameters
 from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
@@ -22,11 +23,13 @@ from reenact.formats.loaded import WriteOptions as WriteOptions
 from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
+from reenact.body.rigging import rig as rig
 from reenact.loading import save as save
 from reenact.body.soles import soles as soles
 from PIL import Image
 from reenact.adapt.bodily import BalanceParameters
 from reenact.adapt.bodily import VolumeParameters
+from reenact.adapt.grounding import GroundParameters
 from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
@@ -229,6 +232,19 @@ def graft(
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Made: ...
 
+def ground(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    method: Literal['root', 'legs'] = 'root',
+    height: Literal['scale', 'frames', 'keep'] = 'scale',
+    flight: bool = True,
+    lowered: float = 0.01,
+    parameters: GroundParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
 def grow(
     clip: Clip | Made,
     body: Character,
@@ -373,6 +389,7 @@ def render(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: StripParameters | None = None,
 ) -> Image.Image: ...
 
@@ -513,6 +530,7 @@ def video(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
 

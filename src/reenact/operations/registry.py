@@ -336,6 +336,16 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.balance(walk, human, girth=1.4)",
     ),
     Operation(
+        "ground",
+        "Stop feet from skating by the skin of their soles: the root is moved, limbs stay what they are.",
+        "reenact.adapt.grounding:ground",
+        "reenact.adapt.grounding:GroundParameters",
+        CLIP_AND_BODY,
+        plants="first",
+        essentials=("method",),
+        example="reenact.ground(walk, human)",
+    ),
+    Operation(
         "grow",
         "Put a motion on a body of another girth, as it is.",
         "reenact.adapt.bodily:grow_body",
