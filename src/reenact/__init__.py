@@ -21,6 +21,8 @@ _HOME = {
     "LoadOptions": "reenact.loading",
     "WriteOptions": "reenact.formats.loaded",
     "Character": "reenact.body.character",
+    "rig": "reenact.body.rigging",
+    "RigParameters": "reenact.body.rigging",
     "soles": "reenact.body.soles",
     "humanoid": "reenact.body.humanoid",
     "HumanoidParameters": "reenact.body.humanoid",

@@ -15,6 +15,7 @@ from reenact.loading import LoadOptions as LoadOptions
 from reenact.core.made import Made as Made
 from reenact.errors import ParameterError as ParameterError
 from reenact.errors import ReenactError as ReenactError
+from reenact.body.rigging import RigParameters as RigParameters
 from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
@@ -22,6 +23,7 @@ from reenact.formats.loaded import WriteOptions as WriteOptions
 from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
+from reenact.body.rigging import rig as rig
 from reenact.loading import save as save
 from reenact.body.soles import soles as soles
 from PIL import Image
@@ -387,6 +389,7 @@ def render(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: StripParameters | None = None,
 ) -> Image.Image: ...
 
@@ -527,6 +530,7 @@ def video(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
 
