@@ -17,6 +17,8 @@ from reenact.core.arrays import Bool, Float, Int
 
 _AVERAGED = 5  # samples
 _ROUNDS = 8
+_APART = 4  # samples: control points are no nearer to each other, or curves jump
+_LITTLE = 2e-3  # radians that a curve may be below what was asked for
 
 
 def curve_at(points: Float, times: Float) -> Float:
@@ -50,14 +52,17 @@ def smooth_corrections(raw: Float, times: Float, wanted: Float) -> Float:
         at = np.flatnonzero(control)
         points = np.column_stack([times[at], values[at]])
         over = size - np.linalg.norm(curve_at(points, times), axis=1)
-        fresh = control.copy()
+        fresh, changed = control.copy(), False
         for first, last in pairwise(at):
             if last - first > 1:
                 worst = first + 1 + int(size[first + 1 : last].argmax())
-                if over[worst] > 1e-6:
-                    values[worst] = raw[worst]
-                    fresh[worst] = True
-        if np.array_equal(fresh, control):
+                if over[worst] > _LITTLE:
+                    near = first if worst - first < _APART else last if last - worst < _APART else worst
+                    if near == worst:
+                        fresh[worst] = True
+                    values[near] = raw[worst]  # a control point right beside is lifted instead
+                    changed = True
+        if not changed:
             break
         control = fresh
     at = np.flatnonzero(control)
@@ -65,9 +70,12 @@ def smooth_corrections(raw: Float, times: Float, wanted: Float) -> Float:
 
 
 def _extremes(size: Float) -> Bool:
-    """(F,) local minima and maxima, both ends, and the ends of plateaus."""
-    found = np.zeros(len(size), np.bool_)
-    found[[0, -1]] = True
+    """(F,) local minima and maxima, both ends, and the ends of plateaus; far enough apart: large ones first, the ends in any case."""
     signs: Int = np.sign(np.round(np.diff(size), 9)).astype(np.int64)
-    found[1:-1] |= signs[1:] != signs[:-1]
-    return found
+    turning = np.flatnonzero(signs[1:] != signs[:-1]) + 1
+    kept = np.zeros(len(size), np.bool_)
+    kept[[0, -1]] = True
+    for at in sorted(turning, key=lambda n: -size[n]):
+        if not kept[max(at - _APART + 1, 0) : at + _APART].any():
+            kept[at] = True
+    return kept
