@@ -392,6 +392,7 @@ def render(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: StripParameters | None = None,
 ) -> Image.Image: ...
 
@@ -549,6 +550,7 @@ def video(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
 
