@@ -36,8 +36,8 @@ from measure_retarget_people import drawn_clips  # noqa: E402
 from retarget_sheet import corpus  # noqa: E402
 
 import reenact  # noqa: E402
-from reenact.body.humanoid import HumanoidParameters, humanoid  # noqa: E402
 from reenact.analysis.carried_plants import known_plants  # noqa: E402
+from reenact.body.humanoid import HumanoidParameters, humanoid  # noqa: E402
 from reenact.core import rotations as R  # noqa: E402
 from reenact.core.clip import Clip  # noqa: E402
 from reenact.core.correspondence import match_joints  # noqa: E402
