@@ -15,6 +15,7 @@ from reenact.loading import LoadOptions as LoadOptions
 from reenact.core.made import Made as Made
 from reenact.errors import ParameterError as ParameterError
 from reenact.errors import ReenactError as ReenactError
+from reenact.body.rigging import RigParameters as RigParameters
 from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
@@ -22,9 +23,15 @@ from reenact.formats.loaded import WriteOptions as WriteOptions
 from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
+from reenact.body.rigging import rig as rig
 from reenact.loading import save as save
+from reenact.body.scaling import scale_character as scale_character
+from reenact.body.scaling import scale_skeleton as scale_skeleton
 from reenact.body.soles import soles as soles
 from PIL import Image
+from reenact.adapt.bodily import BalanceParameters
+from reenact.adapt.bodily import VolumeParameters
+from reenact.adapt.grounding import GroundParameters
 from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
@@ -36,6 +43,8 @@ from reenact.blend.clean import CleanParameters
 from reenact.blend.motion_space import SpaceMotionParameters
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.body.growth import GrowthParameters
+from reenact.body.scaling import ScaleParameters
 from reenact.core.cutting import CutParameters
 from reenact.core.cutting import JoinParameters
 from reenact.core.mirror import MirrorParameters
@@ -74,8 +83,21 @@ def adapt(
     method: Literal['space-time', 'fast'] = 'space-time',
     margin: float = 0.004,
     spacing: float = 0.12,
+    threshold: float = 1.0,
     rounds: int = 2,
     parameters: AdaptParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
+def balance(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    threshold: float = 1.0,
+    spacing: float = 0.12,
+    parameters: BalanceParameters | None = None,
     plants: FootPlants | None = None,
 ) -> Made: ...
 
@@ -205,12 +227,39 @@ def graft(
     warp: bool = True,
     curve: Literal['smooth', 'linear'] = 'smooth',
     speed: float = 1.0,
-    blend: float = 0.4,
+    blend: float | None = None,
     include_base: bool = False,
     cut: bool = False,
     map: bool = False,
     parameters: GraftParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,
+) -> Made: ...
+
+def ground(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    method: Literal['root', 'legs'] = 'root',
+    height: Literal['scale', 'frames', 'keep'] = 'scale',
+    flight: bool = True,
+    lowered: float = 0.01,
+    parameters: GroundParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
+def grow(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    trunk: float | None = None,
+    arms: float | None = None,
+    legs: float | None = None,
+    joints: bool = True,
+    parameters: GrowthParameters | None = None,
+    plants: FootPlants | None = None,
 ) -> Made: ...
 
 def join(
@@ -343,6 +392,7 @@ def render(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: StripParameters | None = None,
 ) -> Image.Image: ...
 
@@ -385,6 +435,23 @@ def root(
     trajectory: Path | None = None,
     parameters: RootParameters | None = None,
     plants: FootPlants | None = None,
+) -> Made: ...
+
+def scale(
+    clip: Clip | Made,
+    /,
+    *,
+    height: float | None = None,
+    factor: float = 1.0,
+    shoulders: float = 1.0,
+    upper_arm: float = 1.0,
+    forearm: float = 1.0,
+    thigh: float = 1.0,
+    shank: float = 1.0,
+    waist: float = 1.0,
+    back: float = 1.0,
+    mesh: Literal['follow', 'kept'] = 'follow',
+    parameters: ScaleParameters | None = None,
 ) -> Made: ...
 
 def sequence(
@@ -483,8 +550,19 @@ def video(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
+
+def volumes(
+    body: Character,
+    /,
+    *,
+    girth: float = 1.0,
+    masses: Literal['integrated', 'cylinder', 'capsule', 'ellipsoid', 'table'] = 'integrated',
+    kilogrammes: float | None = None,
+    parameters: VolumeParameters | None = None,
+) -> dict[str, Any]: ...
 
 def walk(
     clip: Clip | Made,

@@ -75,6 +75,37 @@ def ids_of(studio, names) -> list[int]:
     return [int(studio.row(name).get_attribute("data-id")) for name in names]
 
 
+def test_what_is_shown_after_a_run_is_the_results(studio):
+    studio.watch.allow_gone()
+    studio.choose("run")
+    studio.choose("jump_forward", "Control")
+    first = studio.page.locator(".cast .member-name", has_text="run")
+    first.click()  # of the two the first leads: it is what is cut
+    panel = choose_operation(studio, "resample")
+    panel.get_by_role("spinbutton", name="Fps").fill("20")
+    panel.get_by_role("textbox", name="Name of the result").fill("run, twenty frames a second")
+    studio.page.get_by_role("spinbutton", name="First frame of the range").fill("60")
+    studio.press("Enter")
+    run(panel)
+    leading = studio.page.locator(".cast .member.leading.result .member-name")
+    expect(leading).to_have_text("run, twenty frames a second")
+    frames = studio.page.get_by_role("slider", name="Frame")
+    expect(frames).to_have_attribute("aria-valuemax", "99")  # its frames, and the range at the same time
+    expect(studio.page.get_by_role("spinbutton", name="First frame of the range")).to_have_value("20")
+    for tab in ("", "Curves", "Joints"):
+        place = studio.tab(tab) if tab else studio.page.locator(".timeline")
+        chosen = place.get_by_role("combobox", name="Shown clip").locator("option:checked")
+        expect(chosen).to_have_text("run, twenty fram… a second")
+    expect(studio.tab("Info").get_by_role("textbox", name="Name")).to_have_value("run, twenty frames a second")
+    panel = studio.tab("Operations")
+    expect(panel.locator(".target-row .target-name")).to_have_text(["run"])
+    expect(panel.get_by_label("Command line", exact=True)).to_contain_text("resample run.bvh")
+    studio.page.locator(".timeline").get_by_role("combobox", name="Shown clip").select_option(label="jump_forward")
+    expect(panel.locator(".target-row .target-name")).to_have_text(["jump_forward"])
+    expect(frames).to_have_attribute("aria-valuemax", "299")
+    undo_all(studio, panel, ["run, twenty frames a second"])
+
+
 def test_a_result_can_be_gone_on_with(studio):
     studio.watch.allow_gone()
     studio.choose("run")
@@ -95,7 +126,7 @@ def test_what_is_missing_is_said_before_run(studio):
     expect(button).to_be_disabled()
     studio.choose("run")
     expect(missing).to_have_text(
-        "Transition needs 2 clips or more: hold Ctrl and click another one in the library, or its plus."
+        "Transition needs 2 clips or more: press the plus of another one in the library, or hold Ctrl and click it."
     )
     expect(button).to_be_disabled()
     studio.choose("walk_normal", "Control")
@@ -105,12 +136,12 @@ def test_what_is_missing_is_said_before_run(studio):
     studio.choose("wave_standing", "Control")
     expect(missing).to_have_text("Graft takes 2 clips at most: close 1 of them.")
     panel.get_by_role("button", name="Do not take run").click()
-    expect(panel.locator(".target-row .ellipsis")).to_have_text([
+    expect(panel.locator(".target-row .target-name")).to_have_text([
         re.compile(r"1\. walk_normal the motion whose root and legs are kept"),
         re.compile(r"2\. wave_standing the motion whose limbs are taken"),
     ])  # fmt: skip
     panel.get_by_role("button", name="Move wave_standing up").click()
-    expect(panel.locator(".target-row .ellipsis").first).to_contain_text("1. wave_standing")
+    expect(panel.locator(".target-row .target-name").first).to_contain_text("1. wave_standing")
     expect(panel.get_by_label("Command line", exact=True)).to_contain_text("graft wave_standing.bvh walk_normal.bvh")
 
 
@@ -136,7 +167,7 @@ def test_the_report_is_shown_with_its_frames_on_the_time_line(studio):
     studio.until(f"{marked}.length === 1")
     (track,) = studio.page.evaluate(marked)
     blend = next(span for span in track["spans"] if span["label"] == "blend")
-    assert track["name"] == "joined"
+    assert track["name"] == "made", "the result leads: these are its own rows"
     assert blend["start"] <= 200 <= blend["end"]
     assert 30 <= blend["end"] - blend["start"] <= 42
     panel.get_by_role("button", name=re.compile("^Blend at")).click()

@@ -15,14 +15,14 @@ pytestmark = pytest.mark.xdist_group("browser")
 SIZES = {768: {"width": 768, "height": 1024}, 390: {"width": 390, "height": 844}, 320: {"width": 320, "height": 640}}
 
 CUT_OFF = """() => [...document.querySelectorAll("button, select, input, [role=option], p, li, h2, label")].filter((e) => {
-    if (!e.checkVisibility({visibilityProperty: true}) || e.closest(".chips, [role=tree], .stage-bar, [aria-hidden=true]"))
+    if (!e.checkVisibility({visibilityProperty: true}) || e.closest(".chips, [role=tree], [aria-hidden=true]"))
         return false;
     const b = e.getBoundingClientRect();
     return b.width > 0 && (b.right > innerWidth + 1 || b.left < -1);
 }).map((e) => e.getAttribute("aria-label") || e.textContent || e.id)"""
 
 COVERED = """() => [...document.querySelectorAll("button, select, input")].filter((e) => {
-    if (!e.checkVisibility({visibilityProperty: true}) || e.disabled || e.closest(".chips, .operation-body, .panel, .list, .stage-bar"))
+    if (!e.checkVisibility({visibilityProperty: true}) || e.disabled || e.closest(".chips, .operation-body, .panel, .list"))
         return false;
     const b = e.getBoundingClientRect();
     const top = document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2);
@@ -59,6 +59,8 @@ def test_every_pane_can_be_used(open_page, server, width):
     row.hover()
     row.locator(".add").click()
     expect(studio.page.locator(".cast .member-name")).to_have_text(["run", "walk_normal"])
+    show(studio, "Stage")
+    check_page(studio)
     show(studio, "Details")
     for tab in ("Joints", "Curves", "Info", "Operations"):
         studio.tab(tab)
@@ -82,6 +84,49 @@ def test_every_pane_can_be_used(open_page, server, width):
     expect(studio.page.locator("canvas.view")).to_be_visible()
     if width < 700:
         expect(studio.page.locator(".library")).to_be_hidden()
+
+
+def test_fingers_choose_several_clips(open_page, server):
+    studio = open_page(server.url, viewport=SIZES[390], has_touch=True)
+    several = studio.page.get_by_role("button", name="Choose several")
+    several.tap()
+    expect(several).to_have_attribute("aria-pressed", "true")
+    for name in ("run", "walk_normal", "jump_forward", "run"):
+        studio.row(name).tap()
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["walk_normal", "jump_forward"])
+    expect(studio.page.locator(".chosen-bar")).to_contain_text("2 clips are open")
+    expect(studio.row("jump_forward")).to_have_attribute("aria-selected", "true")
+    expect(studio.row("run")).to_have_attribute("aria-selected", "false")
+    check_page(studio)
+    studio.page.get_by_role("button", name="Done", exact=True).tap()
+    expect(studio.page.locator("canvas.view")).to_be_visible()
+    show(studio, "Library")
+    expect(several).to_have_attribute("aria-pressed", "false")
+    studio.row("run").tap()  # again one at a time
+    expect(studio.page.locator(".cast .member-name")).to_have_text(["run"])
+
+
+def test_rows_of_the_time_line_keep_their_height_and_scroll(open_page, server):
+    studio = open_page(server.url, viewport=SIZES[390])
+    studio.choose("walk_normal")
+    studio.until("(reenactStudio.tracks() ?? []).length >= 5")
+    area = studio.page.get_by_role("slider", name="Frame")
+    rows = studio.page.get_by_role("region", name="Rows")
+    high = rows.evaluate("(rows) => rows.scrollHeight")
+    assert high >= 20 * studio.page.evaluate("reenactStudio.tracks().length")
+    assert high > rows.bounding_box()["height"]
+    frame, before = studio.frame(), area.screenshot()
+    box = area.bounding_box()
+    studio.page.mouse.move(box["x"] + 30, box["y"] + 60)  # the names: the wheel scrolls, elsewhere it zooms
+    studio.page.mouse.wheel(0, 400)
+    studio.until("document.querySelector('.track-scroll').scrollTop > 10")
+    studio.drawn()
+    assert area.screenshot() != before
+    studio.page.mouse.down()
+    studio.page.mouse.move(box["x"] + 30, box["y"] + 500, steps=3)  # and so does dragging them
+    studio.page.mouse.up()
+    studio.until("document.querySelector('.track-scroll').scrollTop === 0")
+    assert studio.frame() == frame
 
 
 def test_a_window_that_grows_shows_all_panes_again(open_page, server):

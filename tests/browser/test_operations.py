@@ -151,7 +151,7 @@ def test_an_operation_on_several_clips(studio, server):
     studio.choose("walk_normal", "Control")
     panel = choose_operation(studio, "join")
     expect(panel.locator(".target")).to_contain_text("Takes 2 open clips")
-    expect(panel.locator(".target-row .ellipsis")).to_have_text(["1. run", "2. walk_normal"])
+    expect(panel.locator(".target-row .target-name")).to_have_text(["1. run", "2. walk_normal"])
     panel.get_by_role("textbox", name="Name of the result").fill("both")
     panel.get_by_role("button", name="Run", exact=True).click()
     expect(studio.row("both")).to_be_visible()

@@ -66,3 +66,26 @@ def test_joints_that_move_in_their_parents_frame_move_as_in_the_source(sample) -
     np.testing.assert_array_equal(made.clip.translations.values[:, 0], places[:, 0])
     other = exchange_limbs(base, source, source, straight(0, 120), choose_chains(stand.skeleton, "head"), "local", 0.0)
     assert other.clip.translations is None
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(400, 1.2), (170, 0.4)])
+def test_limbs_far_apart_take_their_time_where_there_is_some(sample, count: int, seconds: float) -> None:
+    """An arm that hangs and one raised by 86 degrees, both still: a long range leaves time to raise it, a short one does not."""
+    stand = sample("stand")
+    base, source = raised(stand, np.zeros(count + 100)), raised(stand, np.full(count + 100, 1.5))
+    chosen = choose_chains(stand.skeleton, "left_arm")
+    made = exchange_limbs(base, source, source, straight(50, 50 + count), chosen, "local", None)
+    assert int(np.argmax(made.shares == 1.0)) == round(seconds * 100)
+    arm = stand.skeleton.roles["left_upper_arm"]
+    assert made.haste[0] == arm
+    steps = R.angle_between(*(made.clip.rotations[k : count + 99 + k, arm].astype(np.float64) for k in (0, 1)))
+    np.testing.assert_allclose(made.haste[1] * 2.0, steps.max() * 100, rtol=1e-3)  # 2 rad/s are never fast
+    assert (made.haste[1] < 1.15) == (seconds > 1.0)
+
+
+def test_a_blend_that_is_asked_for_is_not_changed(sample) -> None:
+    stand = sample("stand")
+    base, source = raised(stand, np.zeros(500)), raised(stand, np.full(500, 1.5))
+    chosen = choose_chains(stand.skeleton, "left_arm")
+    made = exchange_limbs(base, source, source, straight(50, 450), chosen, "local", 0.2)
+    assert int(np.argmax(made.shares == 1.0)) == 20

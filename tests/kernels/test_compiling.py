@@ -108,3 +108,60 @@ pathlib.Path.home = no_home
 """
     assert run(tmp_path, script + SCRIPT).isdigit()
     assert not list(tmp_path.iterdir())
+
+
+BESIDE = """
+import gc
+import numba
+import numpy as np
+
+@numba.njit
+def mine(n):
+    made = np.empty((n, 2))
+    for row in range(n):
+        made[row] = max(row, 1)
+    return np.median(made)
+
+collecting = gc.isenabled()
+before = mine(4)
+from reenact.kernels import numba_compiler
+from reenact.kernels.argument_kinds import kind_of, without_permission
+from reenact.kernels.compiling import kernel
+from reenact.kernels.medians import quantile
+
+values = np.arange(9.0)
+
+@kernel
+def median(values, at):
+    if at < 0:
+        raise ValueError("there is nothing")
+    return quantile(values, 9, 0.5)
+
+median, keepable = numba_compiler.compile_kernel(median, tuple(without_permission(kind_of(one)) for one in (values, 1)))
+assert keepable is not None
+assert median(values, 1) == 4.0
+try:
+    median(values, -1)
+except ValueError as error:
+    print(error)
+assert numba_compiler._short_way is SHORT, numba_compiler._short_way
+assert gc.isenabled() == collecting
+
+@numba.njit
+def another(n):  # what Numba made meanwhile, in the user's own functions
+    return np.empty((n, 2), np.float32).size + max(n, 2) + np.median(np.arange(9.0))
+
+assert another(3) == 6 + 3 + 4.0
+assert mine(5) == 2.0 and before == 1.5
+print("all well")
+"""
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_kernels_and_functions_of_the_user_beside_each_other(tmp_path: Path, short: bool) -> None:
+    """Also with another Numba than the one that the short way was written for."""
+    broken = "import reenact.kernels.numba_pipeline as pipeline\npipeline.PartLibrary.make_whole = None\n"
+    file = tmp_path / "beside.py"
+    file.write_text(("" if short else broken) + BESIDE.replace("SHORT", str(short)))
+    said = run(tmp_path / "kept", f"import runpy; runpy.run_path({str(file)!r})")
+    assert said.splitlines() == ["there is nothing", "all well"]

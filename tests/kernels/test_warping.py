@@ -49,6 +49,10 @@ def test_rising_curves(knots: int, curves: int, step: float, seed: int) -> None:
     np.testing.assert_allclose(
         piecewise.evaluate_slopes(slopes, step, at), warping_twins.evaluate_slopes(slopes, step, at), atol=1e-12
     )
+    weights = rng.dirichlet(np.ones(curves)) * 1.4 - 0.4 / curves
+    for u in at[:20:4]:
+        given_ones = values, slopes, step, float(u), weights, 0.7, 0.2
+        np.testing.assert_allclose(piecewise.step_on(*given_ones), warping_twins.step_on(*given_ones), atol=1e-8)
     for curve in range(curves):
         span = values[-1, curve] - values[0, curve]
         wanted = values[0, curve] + span * np.linspace(-0.2, 1.2, 29)

@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from reenact.adapt.balance import BalanceOf, balanced, measure_balance
 from reenact.adapt.compensations import keep_arms, keep_gaze
 from reenact.adapt.contact_body import ContactBody, contact_body
 from reenact.adapt.corrections import Corrections, difference_layer
+from reenact.adapt.fast_path import fast_stages
 from reenact.adapt.parameters import AdaptParameters, stage_names
 from reenact.adapt.stages import SIDES, Stage, arm_stage, forearm_stage, general_stage, leg_stage, study
 from reenact.analysis.carried_plants import known_plants
 from reenact.body.character import Character
 from reenact.body.growth import grow
+from reenact.body.masses import body_masses
 from reenact.body.standing import standing_still
 from reenact.core import progress
 from reenact.core.clip import Clip, World
@@ -49,6 +52,7 @@ class Adapted:
         stages: what each stage did.
         plants: foot plants, or None.
         overlap: (2, K) metres, mean depth over frames by which the skin of each pair overlaps, before and after.
+        balance: of the recording, of the motion without limbs that overlap, and balanced; empty unless that was asked for.
     """
 
     character: Character
@@ -59,6 +63,7 @@ class Adapted:
     stages: tuple[Stage, ...]
     plants: FootPlants | None
     overlap: np.ndarray
+    balance: tuple[BalanceOf, ...] = ()
 
 
 def adapt(clips: Sequence[Any], parameters: AdaptParameters | None = None, plants: FootPlants | None = None) -> Made:
@@ -108,18 +113,38 @@ def adapt_clip(
     body = contact_body(grown, asked.margin)
     known = known_plants(clip, plants)
     source, held = map_with_plants(clip, standing_still(grown), known)
-    return adapt_mapped(source, grown, body, asked, held)
+    recorded = None
+    if "balance" in asked.chosen and known is not None and grown.skeleton is not character.skeleton:
+        slim = replace(character, skeleton=assign_roles(character.skeleton)[0])
+        there, plants_there = map_with_plants(clip, standing_still(slim), known)
+        if plants_there is not None:
+            recorded = measure_balance(there, slim, plants_there)
+    return adapt_mapped(source, grown, body, asked, held, recorded)
 
 
 def adapt_mapped(
-    source: Clip, character: Character, body: ContactBody, asked: AdaptParameters, plants: FootPlants | None
+    source: Clip,
+    character: Character,
+    body: ContactBody,
+    asked: AdaptParameters,
+    plants: FootPlants | None,
+    recorded: BalanceOf | None = None,
 ) -> Adapted:
-    """A motion that is on the character's skeleton already, fitted to its skin."""
+    """A motion that is on the character's skeleton already, fitted to its skin.
+
+    Args:
+        source: the motion.
+        character: its body.
+        body: how contacts of the body are found.
+        asked: what is done.
+        plants: when its feet are planted; without them feet are not held, and nothing is known of its balance.
+        recorded: the balance of the recording on the body it was made for, or before it grew; default: of `source`.
+    """
     before = source.world(np.float64)
     overlap = [overlaps(body, before)]
     corrections, current, stages = Corrections(len(source)), source, list[Stage]()
     left = overlap[0].sum()
-    for number in range(asked.rounds):
+    for number in range(1 if asked.method == "fast" else asked.rounds):
         for stage in _collision_stages(current, body, asked, before):
             stages.append(stage)
             if not stage.layer.empty:
@@ -139,6 +164,10 @@ def adapt_mapped(
     if "feet" in asked.chosen and plants is not None:
         corrections, plants = _feet(source, current, corrections, plants, before)
         current = corrections.apply(source)
+    balance: tuple[BalanceOf, ...] = ()
+    if "balance" in asked.chosen and plants is not None:
+        corrections, plants, balance = _balance(source, current, character, corrections, asked, plants, recorded)
+        current = corrections.apply(source)
     off = stage_names(asked.without)
     if off:
         names = [layer.name for layer in corrections.layers if any(_belongs(layer.name, stage) for stage in off)]
@@ -147,7 +176,34 @@ def adapt_mapped(
     if plants is not None:
         current = current.with_plants(plants)
     overlap.append(overlaps(body, current.world(np.float64)))
-    return Adapted(character, body, source, current, corrections, tuple(stages), plants, np.array(overlap))
+    return Adapted(character, body, source, current, corrections, tuple(stages), plants, np.array(overlap), balance)
+
+
+def _balance(
+    source: Clip,
+    clip: Clip,
+    character: Character,
+    corrections: Corrections,
+    asked: AdaptParameters,
+    plants: FootPlants,
+    recorded: BalanceOf | None,
+) -> tuple[Corrections, FootPlants, tuple[BalanceOf, ...]]:
+    """The weight as near to the soles as it was, the feet held again after that."""
+    masses = body_masses(character)
+    before = measure_balance(source, character, plants, masses) if recorded is None else recorded
+    adapted = measure_balance(clip, character, plants, masses)
+    moved = balanced(clip, character, plants, before.distances, factor=asked.threshold, spacing=asked.spacing)
+    if moved.layer.empty:
+        return corrections, plants, (before, adapted, adapted)
+    more, held = corrections.with_layer(moved.layer), plants
+    current = more.apply(source)
+    if "feet" in asked.chosen:
+        more, held = _feet(source, current, more, plants, source.world(np.float64))
+        current = more.apply(source)
+    after = measure_balance(current, character, held, masses)
+    if after.mean >= adapted.mean:  # what holding the feet costs is more than what was won
+        return corrections, plants, (before, adapted, adapted)
+    return more, held, (before, adapted, after)
 
 
 def _collision_stages(clip: Clip, body: ContactBody, asked: AdaptParameters, before: World):
@@ -165,6 +221,12 @@ def _collision_stages(clip: Clip, body: ContactBody, asked: AdaptParameters, bef
             current = Corrections(len(current), (stage.layer,)).apply(current)
         return stage
 
+    if asked.method == "fast":
+        for stage in fast_stages(study(current, asked.spacing), body):
+            kind = "legs" if stage.layer.name == "legs" else "arms"
+            if kind in asked.chosen:
+                yield done(stage)
+        return
     if "arms" in asked.chosen:
         for side in sides:
             yield done(arm_stage(study(current, asked.spacing), body, side))
@@ -219,6 +281,9 @@ def describe(made: Adapted) -> dict[str, Any]:
         for when, clip in (("before", made.source), ("after", made.clip)):
             slips = measure_slips(clip, made.plants, feet=feet)
             report[f"slip_mm_{when}"] = round(max((slip["slip_mm"] for slip in slips), default=0.0), 2)
+    if made.balance:
+        names = ("recorded", "adapted", "balanced")
+        report["balance"] = {name: one.row() for name, one in zip(names, made.balance, strict=True)}
     doubts = [
         f"{made.body.pair_name(int(n))} still overlaps by {after[n]:.0f} mm on average; the body may be too stout for this motion"
         for n in np.argsort(after)[::-1][:3]

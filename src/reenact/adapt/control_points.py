@@ -37,7 +37,7 @@ class ControlPoints:
         weights = np.stack([(1 - u) ** 3, 3 * u**3 - 6 * u**2 + 4, -3 * u**3 + 3 * u**2 + 3 * u + 1, u**3], axis=1) / 6
         return first, weights
 
-    def values(self, points: Float64, frames: Float | Int) -> Float64:
+    def values(self, points: Float, frames: Float | Int) -> Float64:
         """(F, D) values at frames of curves with control points (K, D)."""
         first, weights = self.basis(frames)
         return np.einsum("fk,fkd->fd", weights, points[first[:, None] + np.arange(REACH)])

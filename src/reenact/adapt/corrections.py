@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reenact.core import rotations as R
-from reenact.core.arrays import Float64
+from reenact.core.arrays import Float, Float64
 from reenact.core.clip import Clip
 from reenact.errors import ParameterError
 
@@ -30,7 +30,7 @@ class Layer:
 
     name: str
     turns: Mapping[str, Float64]
-    shift: Float64 | None = None
+    shift: Float | None = None
     on: bool = True
 
     @property

@@ -123,14 +123,14 @@ class Degrees:
             len(self.links), len(joints)
         )
 
-    def point_slopes(self, posed: Posed, points: Float64, joint: int) -> Float64:
+    def point_slopes(self, posed: Posed, points: Float, joint: int) -> Float64:
         """(F, D, 3) metres per radian, how points (F, 3) that follow a joint move with each degree of freedom."""
         found = np.zeros((len(points), len(self), 3))
         for place in np.flatnonzero(self.moves([joint])[:, 0]):
             found[:, self.of_link[place]] += np.cross(posed.spins[:, place], points - posed.origins[:, place])
         return found
 
-    def way_slopes(self, posed: Posed, ways: Float64, joint: int) -> Float64:
+    def way_slopes(self, posed: Posed, ways: Float, joint: int) -> Float64:
         """(F, D, 3) per radian, how directions (F, 3) that follow a joint turn with each degree of freedom."""
         found = np.zeros((len(ways), len(self), 3))
         for place in np.flatnonzero(self.moves([joint])[:, 0]):
@@ -159,17 +159,9 @@ def world_axis(clip: Clip, world: World, joint: int, axis: Float) -> Float:
 def swing_axes(ways: Float) -> tuple[Float, Float]:
     """Two axes (F, 3) across directions (F, 3) and each other, which turn along with them and not about them."""
     ways = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-12)
-    first = np.empty_like(ways)
-    axis = np.zeros(3)
-    axis[np.abs(ways[0]).argmin()] = 1.0
-    for frame, way in enumerate(ways):
-        axis = axis - (axis @ way) * way
-        length = np.linalg.norm(axis)
-        if length < 1e-6:  # the direction has turned a right angle within a frame
-            axis = np.cross(way, ways[frame - 1])
-            length = max(float(np.linalg.norm(axis)), 1e-12)
-        axis = axis / length
-        first[frame] = axis
+    start = np.zeros(3)
+    start[np.abs(ways[0]).argmin()] = 1.0
+    first = kernels.circle_splines.carry_axis(ways, start)
     return first, np.cross(ways, first)
 
 

@@ -13,6 +13,8 @@ STAGES = ("arms", "forearms", "legs", "collisions", "gaze", "shoulders", "feet",
 """All stages, in their order."""
 
 USUAL = "arms,forearms,legs,collisions,feet"
+"""What is done unless something else is asked for."""
+
 Method = Literal["space-time", "fast"]
 
 
@@ -34,6 +36,10 @@ class AdaptParameters:
     spacing: float = option(
         0.12, "time from one control point of a correction to the next", unit="s", low=0.03, high=1.0
     )
+    threshold: float = option(
+        1.0, "of the recording's distance between balance and soles, how much is allowed; below 0.9 it looks like a cartoon",
+        low=0.0, high=2.0,
+    )  # fmt: skip
     rounds: int = option(
         2, "times arms, forearms, legs and collisions are gone through, while that helps", low=1, high=5
     )

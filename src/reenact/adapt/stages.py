@@ -24,7 +24,7 @@ SIDES = ("left", "right")
 _RATE = 30.0  # frames a second that are looked at
 _ARM, _TWIST, _ELBOW = np.pi / 2, np.pi / 2, np.pi / 2
 _YAW, _APART = np.pi / 8, np.pi / 6
-_PELVIS_SHARE = 10.0  # a radian of the thighs is as dear as so many of the pelvis, squared
+_PELVIS = 4.0  # a turn of the pelvis is so many times as dear as one of the thighs: it moves the whole body
 _ELBOW_OPENS = 0.15  # radians an elbow may be stretched beyond what was recorded
 
 
@@ -187,8 +187,12 @@ class _Turned(KeptDirection):
         return type(found)(found.frames[off], found.values[off], found.slopes[off])
 
 
-def leg_stage(seen: Studied, body: ContactBody) -> Stage:
-    """The legs parted: the pelvis yaws below a trunk and above legs that keep their directions, the thighs go apart by equal angles."""
+def leg_stage(seen: Studied, body: ContactBody, pelvis: float = _PELVIS) -> Stage:
+    """The legs parted: the pelvis yaws below a trunk and above legs that keep their directions, the thighs go apart by equal angles.
+
+    `pelvis` says how dear a turn of it is against one of the thighs. The thesis prefers the pelvis (0.32); on a skin it buys little where
+    feet pass each other, and costs balance.
+    """
     pairs = body.chosen(("leg", "leg"))
     hips, left, right = seen.clip.skeleton.require_roles("hips", "left_upper_leg", "right_upper_leg")
     there = seen.world.positions
@@ -204,8 +208,8 @@ def leg_stage(seen: Studied, body: ContactBody) -> Stage:
         Link(right, -world_axis(seen.clip, seen.world, right, ahead)),
     )
     degrees = [
-        Degree("pelvis yaw", tuple(yaw), _YAW),
-        Degree("thighs apart", apart, _APART, np.sqrt(_PELVIS_SHARE), 0.0),
+        Degree("pelvis yaw", tuple(yaw), _YAW, pelvis),
+        Degree("thighs apart", apart, _APART, 1.0, 0.0),
     ]
     return solve_stage("legs", seen, degrees, [(NoCollisions, {"body": body, "pairs": pairs})], [(LittleChange, {})])
 

@@ -79,6 +79,10 @@ class TimeWarp:
         found = kernels.piecewise.evaluate(self.values, self.slopes, self.step, np.atleast_1d(at))
         return found[0] if at.ndim == 0 else found
 
+    def step_on(self, u: float, weights: Float64, rate: float, least: float) -> float:
+        """Where u is a frame of a blend later, see `blend.timing`; at least the share `least` of the heaviest motion's way is gone."""
+        return float(kernels.piecewise.step_on(self.values, self.slopes, self.step, u, weights, rate, least))
+
     def slopes_at(self, u: ArrayLike) -> Float64:
         """(N, k) frames of each motion per frame of u, or (k,) at one u."""
         at = np.asarray(u, dtype=np.float64)

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from reenact.blend.time_warp import TimeWarp
 from reenact.blend.weights import Weights, others_of
 from reenact.core.arrays import Bool, Float64
 from reenact.core.foot_plants import SIDES, FootPlants
@@ -97,6 +98,8 @@ def schedule_blend(warp: Warp, weights: Weights, fps: float) -> Schedule:
 
 def _advance(warp: Warp, u: float, weights: Float64, rate: float) -> float:
     """Where u is a frame later; weights below 0 could make time stand still, so a share of the heaviest motion's way is always gone."""
+    if isinstance(warp, TimeWarp):
+        return warp.step_on(u, weights, rate, _SLOWEST)
     frames = warp.frames_at(u)
     ways = {
         motion: float(warp.inverse(motion, float(frames[motion]) + rate)) - u

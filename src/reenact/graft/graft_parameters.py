@@ -52,8 +52,12 @@ class GraftParameters:
         "smooth", "smooth: time runs without kinks; linear: straight from plant to plant, as in the thesis"
     )
     speed: float = option(1.0, "of a source that keeps its own speed: how fast it is played", above=0, high=10)
-    blend: float = option(
-        0.4, "time over which the limbs pass from one motion to the other, within the frames replaced", unit="s", low=0
+    blend: float | None = option(
+        None,
+        "time over which the limbs pass from one motion to the other, within the frames replaced; default: 0.4, and up to 1.2 where a limb "
+        "would turn faster than in either motion",
+        unit="s",
+        low=0,
     )
     include_base: bool = option(False, "take ways literally: their first joint, which belongs to another chain, too")
     cut: bool = option(False, "keep only the frames that were grafted")

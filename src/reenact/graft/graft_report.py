@@ -22,6 +22,7 @@ _LARGE_TURN = np.radians(35)
 _FAST = 2.0  # a source played faster, or slower by as much, looks hurried or drowsy
 _LATE = 0.15  # of a cycle: arms this far from how the source swings them are out of step
 _MOSTLY = 0.8  # share of the source from which on a frame shows how its arms swing
+_HURRIES = 1.5  # times as fast as in base and source: a limb that turns so in a blend pops in
 _FAR = 0.03  # metres that a hand may stay away from its place
 
 
@@ -102,6 +103,9 @@ def graft_report(graft: Graft) -> dict[str, Any]:
         "domain": [start, end],
         "source_frames": [round(float(one), 1) for one in at],
         "speeds": [round(one, 3) for one in time.map.speeds],
+        "blend_frames": [int(np.argmax(made.shares == 1.0)), int(np.argmax(made.shares[::-1] == 1.0))]
+        if np.any(made.shares == 1.0)
+        else [len(made.shares), 0],
         "phase_error": None if phase is None else round(phase, 4),
         "spine_degrees": round(float(np.degrees(made.turns.max(initial=0.0))), 1),
         "acceleration": round(push[0], 3),
@@ -132,6 +136,11 @@ def _doubts(graft: Graft, phase: float | None, push: tuple[float, int, int]) -> 
         )
     if made.short.max(initial=0.0) > _FAR:
         found.append(f"a hand stays {100 * made.short.max():.0f} cm short of where the source has it")
+    joint, hurries = made.haste
+    if hurries > _HURRIES:
+        found.append(
+            f"{graft.base.clip.skeleton.names[joint]} turns {hurries:.1f} times as fast in a blend as anywhere in base and source"
+        )
     ratio, joint, frame = push
     if ratio > LIMITS["acceleration"][1]:
         name = graft.base.clip.skeleton.names[joint]

@@ -20,6 +20,10 @@ from reenact.graft.reaching import reach_hands
 from reenact.graft.time_map import TimeMap
 
 _MOST_BLEND = 1 / 3  # of the frames replaced that a blend at either end may take
+_BLENDS = (0.4, 0.6, 0.8, 1.2)  # seconds of a blend, tried in this order until limbs turn no faster than they do anyhow
+_ALONE = 1.5  # seconds between the blends that longer ones leave: a cycle should show the source alone
+# times as fast as in base and source that limbs may turn, and rad/s that are never fast
+_HASTE, _LEAST_SPEED = 1.15, 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +36,7 @@ class Exchanged:
         shares: (N,) how much of the source each of them shows, 0..1.
         turns: (N,) radians that the chest, or a head grafted alone, was turned to be held as in the source.
         short: (N,) metres that hands stayed away from where the source has them.
+        haste: (joint, how many times as fast it turns in the blends as anywhere in base and source).
     """
 
     clip: Clip
@@ -39,6 +44,7 @@ class Exchanged:
     shares: Float64
     turns: Float
     short: Float
+    haste: tuple[int, float]
 
 
 def exchange_limbs(
@@ -48,7 +54,7 @@ def exchange_limbs(
     time: TimeMap,
     chosen: ChosenChains,
     keep: Keep,
-    blend: float,
+    blend: float | None,
 ) -> Exchanged:
     """The base with the limbs of the source; root and legs are the base's to the last bit.
 
@@ -59,12 +65,12 @@ def exchange_limbs(
         time: frames of the source for frames of the base.
         chosen: what is replaced.
         keep: see `GraftParameters.keep`.
-        blend: seconds over which the limbs pass from one to the other at either end; none at an end of the base.
+        blend: seconds over which the limbs pass from one to the other at either end; none at an end of the base. Default: 0.4, and longer
+            where a limb would turn faster than in either motion.
     """
     frames, joints = time.frames, list(chosen.joints)
     at = np.clip(time.at(frames), 0.0, len(source) - 1.0)
     poses = sample_poses_of(source, at)
-    shares = _shares(frames, len(base), round(blend * base.fps))
     own = base.rotations[frames].astype(np.float64)
     rotations = own.copy()
     rotations[:, joints] = poses.rotations[:, joints]
@@ -82,11 +88,45 @@ def exchange_limbs(
             chosen.arms,
         )
         rotations[:, joints] = bent[:, joints]
-    mixed = _mixed(own, rotations, shares)
+    shares, mixed, haste = _blended(own[:, joints], rotations[:, joints], frames, base, joints, blend)
     whole = base.rotations.copy()
-    whole[frames[:, None], joints] = mixed[:, joints].astype(np.float32)
+    whole[frames[:, None], joints] = mixed.astype(np.float32)
     moved = replace(base, rotations=whole, translations=_translations(base, poses, frames, joints, shares))
-    return Exchanged(compose_motion(base, [take_chain(moved, joints)]), frames, shares, turns, short)
+    return Exchanged(compose_motion(base, [take_chain(moved, joints)]), frames, shares, turns, short, haste)
+
+
+def _blended(
+    own: Float, other: Float, frames: np.ndarray, base: Clip, joints: list[int], blend: float | None
+) -> tuple[Float64, Float, tuple[int, float]]:
+    """How much of the source each frame shows, the rotations (N, K, 4) of the joints, and which joint hurries in the blends how much.
+
+    The blends are as long as was asked for, or as limbs need.
+    """
+    usual = _speeds(base.rotations[:, joints].astype(np.float64), base.fps)[2:]  # not those of a stray first frame
+    usual = np.maximum(np.max(usual, axis=0, initial=_LEAST_SPEED), _speeds(other, base.fps).max(axis=0, initial=0.0))
+    best: tuple[Float64, Float, tuple[int, float]] | None = None
+    for seconds in _BLENDS if blend is None else (blend,):
+        length = round(seconds * base.fps)
+        if best is not None:
+            length = min(length, int(0.5 * (len(frames) - _ALONE * base.fps)))
+            if length <= int(np.sum(best[0] < 1.0) / 2):
+                break
+        shares = _shares(frames, len(base), length)
+        mixed = _mixed(own, other, shares)
+        inside = (shares[1:] < 1.0) | (shares[:-1] < 1.0)
+        hurries = (_speeds(mixed, base.fps)[inside] / usual).max(axis=0, initial=0.0)
+        worst = int(np.argmax(hurries))
+        if best is None or hurries[worst] < 0.98 * best[2][1]:
+            best = (shares, mixed, (joints[worst], float(hurries[worst])))
+        if best[2][1] <= _HASTE:
+            break
+    assert best is not None
+    return best
+
+
+def _speeds(rotations: Float, fps: float) -> Float:
+    """(N - 1, K) rad/s that joints turn at."""
+    return R.angle_between(rotations[:-1], rotations[1:]) * fps
 
 
 def _shares(frames: np.ndarray, count: int, blend: int) -> Float64:
@@ -94,7 +134,9 @@ def _shares(frames: np.ndarray, count: int, blend: int) -> Float64:
     length = min(blend, int(_MOST_BLEND * len(frames)))
     shares = np.ones(len(frames))
     if length:
-        ramp = rise((np.arange(length) + 1.0) / (length + 1.0))
+        ramp = rise(
+            (np.arange(length) + 1.0) / (length + 1.0), "cubic"
+        )  # limbs turn slower than by a quintic, and are pushed as much
         if frames[0] > 0:
             shares[:length] = ramp
         if frames[-1] < count - 1:

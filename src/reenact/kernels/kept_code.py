@@ -34,6 +34,7 @@ _COMPILING = (
     "machine_code",
     "notices",
     "numba_compiler",
+    "numba_pipeline",
     "written_arguments",
 )
 _PATH = re.compile(r"reenact\.kernels\.(\w+)")

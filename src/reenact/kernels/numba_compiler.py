@@ -19,17 +19,42 @@ from reenact.kernels.written_arguments import written_arguments
 _OPTIONS: dict[str, Any] = {"fastmath": {"contract"}, "nogil": True, "error_model": "numpy"}
 # not the whole of `fastmath`: NaN and infinity keep their meaning, so bad data can be found
 
+_short_way = True
+"""Whether kernels are compiled by `numba_pipeline`; else in Numba's own way, which takes half as long again."""
+
 _called: dict[Kernel, Any] = {}
 """Of kernels that other kernels call: their compilers, which make no way in from Python."""
 
 
 def compile_kernel(kernel: Kernel, kinds: tuple[Any, ...]) -> tuple[Callable[..., Any], Code | None]:
     """A kernel compiled for kinds of arguments: the function, and what can be kept of it."""
-    dispatcher = numba.njit(**_OPTIONS)(_for_numba(kernel))
     signature = tuple(map(_numba_type, kinds))
-    dispatcher.compile(signature)
-    made = dispatcher.overloads[signature]
+    global _short_way
+    if _short_way:
+        try:
+            return _compile_shortly(kernel, signature)
+        except (
+            Exception
+        ):  # another Numba than the one this was written for, or a mistake in the kernel, which it tells itself
+            _short_way = False
+            _called.clear()
+    made = _compiled(kernel, signature)
     return made.entry_point, _keepable(made, kernel)
+
+
+def _compile_shortly(kernel: Kernel, signature: tuple[Any, ...]) -> tuple[Callable[..., Any], Code | None]:
+    from reenact.kernels.numba_pipeline import KernelPipeline, make_whole, parts_are_linked
+
+    with parts_are_linked():
+        made = _compiled(kernel, signature, no_cfunc_wrapper=True, pipeline_class=KernelPipeline)
+        return make_whole(made), _keepable(made, kernel)
+
+
+def _compiled(kernel: Kernel, signature: tuple[Any, ...], **options: Any) -> Any:
+    """Numba's result for a kernel."""
+    dispatcher = numba.njit(**_OPTIONS, **options)(_for_numba(kernel))
+    dispatcher.compile(signature)
+    return dispatcher.overloads[signature]
 
 
 def _keepable(made: Any, kernel: Kernel) -> Code | None:
@@ -75,10 +100,16 @@ def _names(code: Any) -> set[str]:
 
 def _callable_by_kernels(kernel: Kernel) -> Any:
     if kernel not in _called:
-        inline = "always" if kernel.inlined else "never"
-        _called[kernel] = numba.njit(inline=inline, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(
-            _for_numba(kernel)
-        )
+        options = {
+            "inline": "always" if kernel.inlined else "never",
+            "no_cpython_wrapper": True,
+            "no_cfunc_wrapper": True,
+        }
+        if _short_way:
+            from reenact.kernels.numba_pipeline import KernelPipeline
+
+            options["pipeline_class"] = KernelPipeline
+        _called[kernel] = numba.njit(**_OPTIONS, **options)(_for_numba(kernel))
     return _called[kernel]
 
 

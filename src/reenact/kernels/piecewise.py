@@ -56,6 +56,20 @@ def curve_inverse(values, slopes, step, curve, value):
 
 
 @kernel
+def _step_on(values, slopes, step, u, weights, rate, least):
+    weighted = heaviest = 0.0
+    most = 0
+    for curve in range(len(weights)):
+        if weights[curve] != 0.0:
+            there = curve_value(values, slopes, step, curve, u) + rate
+            way = curve_inverse(values, slopes, step, curve, there) - u
+            weighted += weights[curve] * way
+            if weights[curve] > weights[most] or curve == most:
+                most, heaviest = curve, way
+    return u + max(weighted, least * heaviest)
+
+
+@kernel
 def _values(values, slopes, step, at, out):
     for n in range(len(at)):
         for curve in range(values.shape[1]):
@@ -73,6 +87,13 @@ def _slopes(slopes, step, at, out):
 def _inverses(values, slopes, step, curve, wanted, out):
     for n in range(len(wanted)):
         out[n] = curve_inverse(values, slopes, step, curve, wanted[n])
+
+
+def step_on(values, slopes, step, u, weights, rate, least):
+    """Where `u` is a frame later in a blend of k curves: by the weighted mean of the ways on which each of them rises by `rate`, and
+    at least by the share `least` of the heaviest one's.
+    """
+    return _step_on(values, slopes, step, u, weights, rate, least)
 
 
 def evaluate(values, slopes, step, at):

@@ -31,6 +31,16 @@ def best_cost(d, limit, first_rows=1, first_columns=1):
     return {cell: min(states.values(), key=lambda found: found[0]) for cell, states in reached.items()}
 
 
+def step_on(values, slopes, step, u, weights, rate, least):
+    """See `kernels.piecewise.step_on`."""
+    frames = evaluate(values, slopes, step, np.array([u]))[0] + rate
+    ways = (
+        np.array([invert(values, slopes, step, curve, frames[curve : curve + 1])[0] for curve in range(len(weights))])
+        - u
+    )
+    return u + max(weights @ ways, least * ways[np.argmax(weights)])
+
+
 def evaluate(values, slopes, step, at):
     """See `kernels.piecewise.evaluate`."""
     at = np.clip(at, 0, step * (len(values) - 1))

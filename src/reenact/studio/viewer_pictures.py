@@ -49,9 +49,9 @@ def save_viewer_picture(
 
 
 def viewer_can_draw(strip: StripParameters | None, animation: AnimationParameters | None) -> bool:
-    """Whether the viewer does all that is asked for: it leaves poses where they are, and it always draws traces in strips."""
+    """Whether the viewer does all that is asked for: it leaves poses where they are, and strips are traces and bones."""
     if strip is not None:
-        return strip.mode in ("auto", "path") and strip.traces
+        return strip.mode in ("auto", "path") and strip.traces and strip.figure == "sticks"
     return animation is None or not animation.orthographic
 
 

@@ -14,6 +14,8 @@ export const MOST_OPEN = 12;
 export class Cast {
   open: OpenClip[] = [];
   activeId = -1;
+  /** The source that led last: what an operation takes of which it takes one, while a result leads. */
+  sourceId = -1;
   /** The selected joint of the leading clip, -1 for none. */
   joint = -1;
   /** Clips that were shown as results; those that are open say so themselves. */
@@ -56,8 +58,10 @@ export class Cast {
   get tracks(): readonly Track[] | null {
     const { active } = this;
     if (!active) return null;
+    const mark = this.marks.get(active.id);
+    const own = active.tracks ?? (mark ? [mark] : null);
     const marks = this.open.filter((clip) => clip.result && clip !== active).flatMap((clip) => this.marksOf(clip));
-    return active.tracks ? [...marks, ...active.tracks] : marks.length > 0 ? marks : null;
+    return own ? [...own, ...marks] : marks.length > 0 ? marks : null;
   }
 
   /** What was done where in a result, in the frames of the stage. */
@@ -86,7 +90,8 @@ export class Cast {
     this.open = wanted.map((id) => before.get(id) ?? newClip(id));
     for (const clip of this.open) clip.result = this.resultIds.has(clip.id);
     const leading = wanted.filter((id) => !this.resultIds.has(id));
-    if (!wanted.includes(this.activeId)) this.activeId = leading[leading.length - 1] ?? wanted[wanted.length - 1] ?? -1;
+    if (!wanted.includes(this.activeId))
+      this.activeId = leading.find((id) => id === this.sourceId) ?? leading[leading.length - 1] ?? wanted[wanted.length - 1] ?? -1;
     this.arrange();
     this.news.emit("open", this.open);
     this.applyOrder();
@@ -96,7 +101,10 @@ export class Cast {
     this.settled();
   }
 
-  /** Shows what an operation made beside its sources, which stay as they are; of earlier results the last stays to be compared. */
+  /**
+   * Shows what an operation made beside its sources, which stay what operations take; of earlier results the last stays to be
+   * compared. The first result leads: time line, curves and facts are its own.
+   */
   async showResults(ids: readonly number[], marks: readonly Span[] = []): Promise<void> {
     const sources = this.open.filter((clip) => !clip.result).map((clip) => clip.id);
     const fresh = ids.filter((id) => !sources.includes(id));
@@ -106,10 +114,13 @@ export class Cast {
       this.marks.set(fresh[0], { name: "made", kind: "mark", side: "", spans: [...marks] });
     for (const clip of this.open) if (fresh.includes(clip.id)) clip.result = true;
     const { clock } = this.transport;
-    const range = clock.limited ? [clock.start, clock.end] : null; // a longer result leaves it as it is
+    const range = clock.limited ? [clock.start / clock.fps, clock.end / clock.fps] : null; // a result leaves it as it is
+    const led = this.activeId;
     const room = Math.max(0, MOST_OPEN - sources.length - fresh.length);
     await this.openClips([...sources, ...earlier.slice(-Math.min(1, room) || earlier.length), ...fresh]);
-    if (range && !clock.limited) clock.limit(range[0], range[1]);
+    const first = this.find(ids[0]);
+    if (first?.state === "ready" && this.activeId === led) this.activate(first.id); // unless another was chosen meanwhile
+    if (range) clock.limit(range[0] * clock.fps, range[1] * clock.fps);
     this.transport.show();
     this.viewer.showAll();
   }
@@ -120,6 +131,7 @@ export class Cast {
     if (!clip?.result) return;
     this.resultIds.delete(id);
     clip.result = false;
+    if (id === this.activeId) this.sourceId = id;
     this.arrange();
     this.news.emit("open", this.open);
     this.settled();
@@ -229,6 +241,7 @@ export class Cast {
       this.activeId,
     );
     const { active } = this;
+    if (active && !active.result) this.sourceId = active.id;
     const { clock } = this.transport;
     const ready = this.open.filter((clip) => clip.motion);
     const fps = active?.motion?.fps ?? ready[0]?.motion?.fps ?? 30;

@@ -36,7 +36,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   theme: "system",
   libraryWidth: 288,
   sideWidth: 328,
-  timelineHeight: 192,
+  timelineHeight: 224,
   libraryOpen: true,
   sideOpen: true,
   timelineOpen: true,

@@ -5,6 +5,7 @@ import { EULER_ORDERS } from "../motion/quaternions";
 import type { OpenClip } from "../state/news";
 import type { Studio } from "../studio";
 import { h, refill } from "./dom";
+import { whose } from "./whose";
 import { Plot, type PlotColours } from "./plot";
 
 export class CurvesPane {
@@ -28,6 +29,7 @@ export class CurvesPane {
       studio.prefer({ rotationForm: this.form.value as RotationForm | "file" }),
     );
     studio.on("active", () => this.draw());
+    studio.on("open", () => this.draw()); // whose they are is said where there are several
     studio.on("joint", () => this.draw());
     studio.on("preferences", () => requestAnimationFrame(() => this.draw()));
     studio.on("time", (clock) => {
@@ -53,7 +55,8 @@ export class CurvesPane {
     }
     const joint = Math.max(0, this.studio.cast.joint);
     const form = this.chosenForm(clip, joint);
-    const key = [clip.id, clip.detail?.summary.revision, joint, form, this.studio.theme].join();
+    const names = this.studio.cast.open.map((one) => one.name);
+    const key = [clip.id, ...names, clip.detail?.summary.revision, joint, form, this.studio.theme].join();
     if (key === this.key) return;
     this.key = key;
     const groups: CurveGroup[] = [
@@ -67,6 +70,7 @@ export class CurvesPane {
     refill(
       this.element,
       h("div", { class: "tab-bar" }, h("strong", { class: "ellipsis" }, name), h("span", { class: "grow" }), this.form),
+      whose(this.studio),
       this.studio.cast.joint < 0 &&
         h("p", { class: "tab-note quiet" }, "The root is shown. Select a joint in the view or the tree."),
       this.holder,

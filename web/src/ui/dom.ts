@@ -61,6 +61,7 @@ const STROKES = {
   check: "M5 12.500l4.500 4.500L19 7",
   warning: "M12 4l9 16H3zM12 10v4.500M12 17.200v.1",
   plus: "M12 5v14M5 12h14",
+  several: "M3.500 6.500l2 2 3.500-3.500M3.500 16.500l2 2 3.500-3.500M12.500 7h8M12.500 17h8",
   up: "M12 19V6M6 11l6-6 6 6",
   playhead: "M8 3.500h8v5l-4 4-4-4zM12 12.500V21",
   undo: "M8 5L4 9l4 4M4 9h10a5.500 5.500 0 010 11h-4",
@@ -96,6 +97,22 @@ export function icon(name: IconName, size = 16): SVGSVGElement {
   }
   svg.append(path);
   return svg;
+}
+
+/** Longer names are shortened in their middle where there is no room: results differ in how their names end. */
+const SHORT_NAME = 16;
+const TAIL = 9;
+
+/** A name for one line: it keeps its beginning and its end as long as anything fits. */
+export function nameParts(name: string): HTMLElement[] {
+  if (name.length <= SHORT_NAME) return [h("span", { class: "ellipsis" }, name)];
+  const cut = name.length - TAIL;
+  return [h("span", { class: "name-head" }, name.slice(0, cut)), h("span", { class: "name-tail" }, name.slice(cut))];
+}
+
+/** A name of at most so many letters, shortened in its middle: for places that hold nothing but text. */
+export function shortName(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - TAIL - 1)}…${name.slice(-TAIL)}`;
 }
 
 /** A square button with a pictogram; its label is spoken and shown as a hint. */

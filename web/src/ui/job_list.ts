@@ -3,7 +3,7 @@
 import { api, sentence } from "../api/client";
 import type { Job } from "../generated/messages";
 import type { Studio } from "../studio";
-import { h, iconButton, refill } from "./dom";
+import { h, iconButton, nameParts, refill } from "./dom";
 import { createResult, hasResult } from "./result_view";
 
 const MOST = 8;
@@ -154,11 +154,11 @@ export class JobList {
             "button",
             {
               type: "button",
-              class: "link ellipsis",
+              class: "link one-line",
               title: "Show it beside what is open",
               onclick: () => void this.studio.cast.showResults(job.results.map((clip) => clip.id)),
             },
-            job.results.length > 1 ? `${job.results.length} clips` : job.results[0]!.name,
+            ...nameParts(job.results.length > 1 ? `${job.results.length} clips` : job.results[0]!.name),
           ),
       ),
       running && bar,

@@ -4,10 +4,12 @@ import { jointSides } from "../motion/sides";
 import type { Tree } from "../motion/kinematics";
 import type { Studio } from "../studio";
 import { h, refill } from "./dom";
+import { whose } from "./whose";
 
 export class JointsPane {
   readonly element = h("div", { class: "tab-body joints" });
   private readonly tree: HTMLElement;
+  private readonly owner = h("div", {});
   private items: HTMLElement[] = [];
   private shown: Tree | null = null;
   private folded = new Set<number>();
@@ -26,6 +28,8 @@ export class JointsPane {
       this.folded.clear();
       this.draw();
     });
+    studio.on("active", () => this.showOwner());
+    studio.on("open", () => this.showOwner());
     studio.on("joint", () => this.mark(true));
     this.draw();
   }
@@ -70,8 +74,13 @@ export class JointsPane {
     });
     refill(this.tree, ...this.items);
     const summary = `${tree.names.length} joints, ${tree.endJoints.length} end sites, ${Object.keys(tree.roles).length} roles`;
-    refill(this.element, h("p", { class: "tab-note quiet" }, summary), this.tree);
+    refill(this.element, this.owner, h("p", { class: "tab-note quiet" }, summary), this.tree);
+    this.showOwner();
     this.mark(false);
+  }
+
+  private showOwner(): void {
+    refill(this.owner, whose(this.studio));
   }
 
   private fold(joint: number): void {

@@ -253,7 +253,7 @@ function createStage(
           {},
           empty
             ? "They are read, checked and kept in the library; then they can be played, compared and changed."
-            : "Click a clip in the library to see it move. Hold Ctrl to lay several over one another.",
+            : "Press a clip in the library to see it move, the plus in its row to lay it over others.",
         ),
         h("button", { type: "button", class: "button", onclick: chooseFiles }, icon("upload"), "Add files"),
       );

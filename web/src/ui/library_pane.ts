@@ -4,7 +4,7 @@ import { api, RequestError, sentence } from "../api/client";
 import type { ClipSummary, TagCount } from "../generated/messages";
 import { formatDuration } from "../player/timeline_maths";
 import type { Studio } from "../studio";
-import { debounce, fill, h, icon, iconButton, refill } from "./dom";
+import { debounce, fill, h, icon, iconButton, nameParts, refill } from "./dom";
 import { PictureQueue } from "./picture_queue";
 import { pagesOf, scrollToRow, visibleRows } from "./virtual_rows";
 
@@ -30,6 +30,16 @@ export class LibraryPane {
   /** A pointer is down on the tags. */
   private pressing = false;
   private drawLater = false;
+  /** A press on a clip adds it or takes it away, as with Ctrl, which fingers do not have. */
+  private several = false;
+  private readonly severalButton = iconButton("several", "Choose several", () => this.chooseSeveral(!this.several));
+  private readonly chosen = h("span", { class: "grow" });
+  private readonly chosenBar = h(
+    "div",
+    { class: "chosen-bar", hidden: true },
+    this.chosen,
+    h("button", { type: "button", class: "button", onclick: () => this.chooseSeveral(false) }, "Done"),
+  );
   private cursor = 0;
   private anchor = 0;
   private turn = 0;
@@ -72,12 +82,14 @@ export class LibraryPane {
     this.element = h(
       "section",
       { class: "pane library", "aria-label": "Library" },
-      h("header", { class: "pane-head" }, h("h2", {}, "Library"), this.count, h("span", { class: "grow" }), add),
+      h("header", { class: "pane-head" }, h("h2", {}, "Library"), this.count, h("span", { class: "grow" }), this.severalButton, add),
       h("div", { class: "search" }, icon("search"), this.search),
       this.chips,
       this.list,
       this.message,
+      this.chosenBar,
     );
+    this.severalButton.setAttribute("aria-pressed", "false");
     this.chips.addEventListener("pointerdown", () => (this.pressing = true));
     for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, () => this.release());
     new ResizeObserver(() => this.draw()).observe(this.list);
@@ -204,7 +216,7 @@ export class LibraryPane {
       h(
         "span",
         { class: "row-text" },
-        h("span", { class: "row-name" }, clip.name),
+        h("span", { class: "row-name one-line" }, ...nameParts(clip.name)),
         h("span", { class: "row-facts quiet" }, facts.join(" · ")),
         labels.length > 0 &&
           h("span", { class: "row-tags quiet" }, ...labels.map((label) => h("span", { class: "tag" }, label))),
@@ -219,6 +231,7 @@ export class LibraryPane {
       "button",
       { type: "button", class: "icon-button small add", tabindex: -1, "aria-hidden": "true", title: "Add to the stage, or take away (Ctrl click)" },
       icon("plus"),
+      icon("check"),
     );
     add.addEventListener("click", (event) => {
       event.stopPropagation();
@@ -240,7 +253,7 @@ export class LibraryPane {
         if (found) ids.push(found.id);
       }
       void this.studio.cast.openClips(ids);
-    } else if (event.ctrlKey || event.metaKey) {
+    } else if (event.ctrlKey || event.metaKey || this.several) {
       this.anchor = row;
       void (open.includes(clip.id) ? this.studio.cast.closeClip(clip.id) : this.studio.cast.addClip(clip.id));
     } else {
@@ -249,6 +262,15 @@ export class LibraryPane {
       if (matchMedia("(max-width: 600px)").matches) this.studio.prefer({ narrowPane: "stage" });
     }
     this.markOpen();
+  }
+
+  private chooseSeveral(several: boolean): void {
+    this.several = several;
+    this.severalButton.setAttribute("aria-pressed", String(several));
+    this.list.classList.toggle("several", several);
+    this.chosenBar.hidden = !several;
+    if (!several && this.studio.cast.open.length > 0 && matchMedia("(max-width: 600px)").matches)
+      this.studio.prefer({ narrowPane: "stage" });
   }
 
   private key(event: KeyboardEvent): void {
@@ -277,6 +299,7 @@ export class LibraryPane {
   private markOpen(): void {
     const open = new Set(this.studio.cast.open.map((clip) => String(clip.id)));
     const active = String(this.studio.cast.activeId);
+    this.chosen.textContent = open.size === 1 ? "1 clip is open" : `${open.size} clips are open`;
     for (const [row, element] of this.rows) {
       const id = element.dataset["id"];
       if (id === undefined) continue;

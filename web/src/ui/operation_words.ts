@@ -27,7 +27,7 @@ export function missingClips(form: OperationForm, clips: number): string {
   const title = titleOf(form.name);
   if (clips === 0) return form.takes === "clips" ? "Open the clips it should take." : "Open a clip first.";
   if (clips < form.least)
-    return `${title} needs ${form.least} clips${form.most === form.least ? "" : " or more"}: hold Ctrl and click another one in the library, or its plus.`;
+    return `${title} needs ${form.least} clips${form.most === form.least ? "" : " or more"}: press the plus of another one in the library, or hold Ctrl and click it.`;
   if (form.most > 0 && clips > form.most)
     return `${title} takes ${form.most === 1 ? "one clip" : `${form.most} clips`} at most: close ${clips - form.most} of them.`;
   return "";

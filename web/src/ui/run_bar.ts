@@ -4,7 +4,7 @@ import { api, sentence } from "../api/client";
 import type { ErrorDetail, Job, OperationForm, RemedyInfo, Span } from "../generated/messages";
 import { formatDuration } from "../player/timeline_maths";
 import type { Studio } from "../studio";
-import { h, icon, iconButton, refill } from "./dom";
+import { h, icon, iconButton, nameParts, refill } from "./dom";
 import { isOver } from "./job_list";
 import { titleOf } from "./operation_words";
 
@@ -127,12 +127,9 @@ export class RunBar {
 
   private showDone(job: Job): void {
     const { results } = job;
-    const made =
-      results.length === 0
-        ? "Done"
-        : results.length === 1
-          ? `${results[0]!.name}, ${formatDuration(results[0]!.seconds)}`
-          : `${results.length} clips`;
+    const name = results.length === 0 ? "Done" : results.length === 1 ? results[0]!.name : `${results.length} clips`;
+    const length = results.length === 1 ? `, ${formatDuration(results[0]!.seconds)}` : "";
+    const made = `${name}${length}`;
     const known = results.length > 0 && job.new.length === 0;
     const there = job.new.length > 0 && !this.gone.has(job.id);
     refill(
@@ -143,9 +140,10 @@ export class RunBar {
         icon(job.doubts.length > 0 ? "warning" : "check"),
         h(
           "span",
-          { class: known ? "grow" : "grow ellipsis", title: made },
-          known ? `The library had this very motion already: ${made}` : made,
+          { class: known ? "grow" : "one-line grow", title: made },
+          ...(known ? [`The library had this very motion already: ${made}`] : [...nameParts(name), length]),
         ),
+        results.length > 0 && this.createShow(),
         Object.keys(job.report).length > 0 &&
           h("button", { type: "button", class: "link", onclick: () => this.actions.report(job) }, "Report"),
         there &&
@@ -162,6 +160,12 @@ export class RunBar {
         ),
       ),
     );
+  }
+
+  /** Where the stage is hidden behind the form, as on a telephone: the way to what was made. */
+  private createShow(): HTMLElement {
+    const show = (): void => this.studio.prefer({ narrowPane: "stage" });
+    return h("button", { type: "button", class: "link only-narrow", onclick: show }, "Show");
   }
 
   /** Buttons that show the frames the report speaks of. */

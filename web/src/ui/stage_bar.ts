@@ -3,10 +3,10 @@
 import type { OpenClip } from "../state/news";
 import type { Studio } from "../studio";
 import type { Style } from "../viewer/body";
-import { cssColour, tintOf } from "../viewer/palette";
 import type { TraceChoice } from "../viewer/traces";
 import { VIEWS } from "../viewer/viewer";
-import { h, icon, iconButton, refill } from "./dom";
+import { h, icon, iconButton, nameParts, refill } from "./dom";
+import { createTint } from "./whose";
 
 const STYLES: readonly (readonly [Style, string, string])[] = [
   ["body", "Body", "Body (1)"],
@@ -135,24 +135,20 @@ export function createCast(studio: Studio): HTMLElement {
 
 function createMember(studio: Studio, clip: OpenClip, index: number): HTMLElement {
   const several = studio.cast.open.length > 1;
-  const left = h("i", {});
-  const right = h("i", {});
-  left.style.background = cssColour(tintOf(index).left);
-  right.style.background = cssColour(tintOf(index).right);
   return h(
     "li",
     { class: `member ${clip.state}${several && clip.id === studio.cast.activeId ? " leading" : ""}${clip.result ? " result" : ""}` },
-    h("span", { class: "tint", "aria-hidden": "true" }, left, right),
+    createTint(index),
     h(
       "button",
       {
         type: "button",
-        class: "member-name ellipsis",
+        class: "member-name",
         title: several ? `${clip.name}: lead with this clip` : clip.name,
         "aria-pressed": String(clip.id === studio.cast.activeId),
         onclick: () => studio.cast.activate(clip.id),
       },
-      clip.name,
+      ...nameParts(clip.name),
     ),
     clip.result && h("span", { class: "badge" }, "result"),
     clip.state === "loading" && h("span", { class: "spinner", role: "status", "aria-label": "Loading" }),

@@ -3,7 +3,7 @@
 import type { OperationForm } from "../generated/messages";
 import type { OpenClip } from "../state/news";
 import type { Studio } from "../studio";
-import { h, icon, iconButton, refill } from "./dom";
+import { h, icon, iconButton, nameParts, refill } from "./dom";
 import { missingClips, placeOf } from "./operation_words";
 
 export class Targets {
@@ -13,9 +13,9 @@ export class Targets {
 
   /** Clips the operation would take: the leading one, or all that are open, in their order. */
   clips(form: OperationForm): OpenClip[] {
-    const { sources, activeId } = this.studio.cast;
+    const { sources, sourceId } = this.studio.cast;
     if (form.takes === "clips") return sources;
-    return [sources.find((clip) => clip.id === activeId) ?? sources[sources.length - 1]].filter((clip) => clip !== undefined);
+    return [sources.find((clip) => clip.id === sourceId) ?? sources[sources.length - 1]].filter((clip) => clip !== undefined);
   }
 
   show(form: OperationForm): void {
@@ -33,7 +33,7 @@ export class Targets {
           "span",
           { class: "target-row quiet" },
           icon("check"),
-          h("span", { class: "ellipsis grow", title: clip.name }, `${clip.name}`),
+          h("span", { class: "grow", title: clip.name }, ...nameParts(clip.name)),
           h(
             "button",
             { type: "button", class: "link", title: "From now on operations take it", onclick: () => this.use(clip, several) },
@@ -52,9 +52,9 @@ export class Targets {
       icon("clip"),
       h(
         "span",
-        { class: "ellipsis grow", title: clip.name },
-        taken.length > 1 ? `${k + 1}. ${clip.name}` : clip.name,
-        place !== "" && h("span", { class: "quiet" }, ` ${place}`),
+        { class: "target-name grow", title: clip.name },
+        ...nameParts(taken.length > 1 ? `${k + 1}. ${clip.name}` : clip.name),
+        place !== "" && h("span", { class: "quiet ellipsis" }, ` ${place}`),
       ),
       k > 0 && iconButton("up", `Move ${clip.name} up`, () => this.moveUp(clip.id), "small"),
       taken.length > 1 && iconButton("close", `Do not take ${clip.name}`, () => void this.studio.cast.closeClip(clip.id), "small"),

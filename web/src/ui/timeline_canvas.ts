@@ -7,13 +7,18 @@ import { h } from "./dom";
 
 /** Height of the ruler, pixels. */
 export const RULER = 26;
-/** Width of the column with the tracks' names, pixels. */
-export const NAMES = 92;
+/** Least and greatest width of the column with the rows' names, pixels; in a narrow window it is the least. */
+const NAMES = [92, 190] as const;
+const NARROW = 700;
+/** Room left and right of a name, pixels. */
+const MARGIN = [16, 10] as const;
 /** Room right of the last frame, pixels. */
 export const PAD = 14;
-const TRACK = 20;
-/** Least height of a row, pixels: where there are many they come closer together. */
-const LOWEST = 13;
+/** Height of a row, pixels: more of them than fit are scrolled. */
+export const TRACK = 20;
+/** Room between the ruler and the first row, pixels. */
+export const GAP = 8;
+const FONT = "11px system-ui, sans-serif";
 
 interface Colours {
   readonly text: string;
@@ -32,6 +37,10 @@ export class TimelineCanvas {
   window: TimeWindow = wholeWindow(2);
   /** Null while they are looked for. */
   tracks: readonly Track[] | null = null;
+  /** Width of the column with the names, pixels. */
+  names: number = NAMES[0];
+  /** How far the rows are scrolled, pixels. */
+  scroll = 0;
   /** Pixels between the first and the last frame in sight. */
   width = 10;
   private colours!: Colours;
@@ -58,7 +67,11 @@ export class TimelineCanvas {
   resize(width: number, height: number): boolean {
     if (width === 0 || height === 0) return false;
     const ratio = devicePixelRatio || 1;
-    this.width = Math.max(10, width - NAMES - PAD);
+    this.context.font = FONT;
+    const longest = Math.max(0, ...(this.tracks ?? []).map((track) => this.context.measureText(track.name).width));
+    const wanted = width < NARROW ? 0 : Math.ceil(longest) + MARGIN[0] + MARGIN[1];
+    this.names = Math.max(NAMES[0], Math.min(NAMES[1], wanted));
+    this.width = Math.max(10, width - this.names - PAD);
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     return true;
@@ -66,7 +79,7 @@ export class TimelineCanvas {
 
   /** Pixels from the left edge to a frame. */
   x(frame: number): number {
-    return NAMES + frameToX(this.window, this.width, frame);
+    return this.names + frameToX(this.window, this.width, frame);
   }
 
   /** Draws everything but the cursor. */
@@ -78,7 +91,7 @@ export class TimelineCanvas {
     const colours = this.colours;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.clearRect(0, 0, width, height);
-    c.font = "11px system-ui, sans-serif";
+    c.font = FONT;
     c.textBaseline = "middle";
     if (clock.frames === 0) {
       c.fillStyle = colours.quiet;
@@ -86,14 +99,13 @@ export class TimelineCanvas {
       return;
     }
     this.drawRuler(c, clock, height);
-    const tall = Math.max(LOWEST, Math.min(TRACK, (height - RULER - 8) / Math.max(1, this.tracks?.length ?? 1)));
-    this.tracks?.forEach((track, k) => this.drawTrack(c, track, RULER + 8 + k * tall, tall));
+    this.drawTracks(c, height);
     if (!this.tracks || this.tracks.length === 0) {
       c.fillStyle = colours.quiet;
       const text = this.tracks ? "No contacts or labels are known for this clip." : "Looking for contacts and labels…";
-      c.fillText(text, NAMES + 8, RULER + 8 + TRACK / 2);
+      c.fillText(text, this.names + 8, RULER + GAP + TRACK / 2);
     }
-    c.clearRect(NAMES - 1, 0, -NAMES, RULER);
+    c.clearRect(0, 0, this.names - 1, RULER);
     if (clock.limited) this.drawRange(c, clock, height);
   }
 
@@ -108,8 +120,8 @@ export class TimelineCanvas {
       c.moveTo(x, RULER - 5);
       c.lineTo(x, RULER);
     }
-    c.moveTo(NAMES, RULER + 0.5);
-    c.lineTo(NAMES + this.width + PAD, RULER + 0.5);
+    c.moveTo(this.names, RULER + 0.5);
+    c.lineTo(this.names + this.width + PAD, RULER + 0.5);
     c.stroke();
     c.strokeStyle = this.colours.faint;
     c.beginPath();
@@ -127,29 +139,38 @@ export class TimelineCanvas {
       c.fillStyle = this.colours.quiet;
       const seconds = `${formatSeconds(frame / clock.fps)} s`;
       const offset = x + 9 + c.measureText(text).width;
-      if (offset + c.measureText(seconds).width < NAMES + this.width + PAD) c.fillText(seconds, offset, 12);
+      if (offset + c.measureText(seconds).width < this.names + this.width + PAD) c.fillText(seconds, offset, 12);
     }
   }
 
-  private drawTrack(c: CanvasRenderingContext2D, track: Track, top: number, tall: number): void {
-    const { colours } = this;
-    c.fillStyle = colours.quiet;
+  /** All rows have the same height; what does not fit is scrolled under the ruler. */
+  private drawTracks(c: CanvasRenderingContext2D, height: number): void {
     c.save();
     c.beginPath();
-    c.rect(0, top, NAMES - 20, tall);
+    c.rect(0, RULER + 1, this.names + this.width + PAD, height);
     c.clip();
-    c.fillText(endOf(c, track.name, NAMES - 20), 16, top + tall / 2);
+    this.tracks?.forEach((track, k) => {
+      const top = RULER + GAP + k * TRACK - this.scroll;
+      if (top > RULER - TRACK && top < height) this.drawTrack(c, track, top);
+    });
     c.restore();
+  }
+
+  private drawTrack(c: CanvasRenderingContext2D, track: Track, top: number): void {
+    const { colours, names } = this;
+    const tall = TRACK;
+    c.fillStyle = colours.quiet;
+    c.fillText(shorten(c, track.name, names - MARGIN[0] - MARGIN[1]), MARGIN[0], top + tall / 2);
     c.save();
     c.beginPath();
-    c.rect(NAMES, top, this.width + PAD, tall);
+    c.rect(names, top, this.width + PAD, tall);
     c.clip();
     c.fillStyle = colours.faint;
-    c.fillRect(NAMES, top + tall - 2.5, this.width + PAD, 1);
+    c.fillRect(this.names, top + tall - 2.5, this.width + PAD, 1);
     for (const span of track.spans) {
       const left = this.x(span.start);
       const right = this.x(span.end);
-      if (right < NAMES || left > NAMES + this.width + PAD) continue;
+      if (right < this.names || left > this.names + this.width + PAD) continue;
       const colour = track.side === "left" ? colours.left : track.side === "right" ? colours.right : colours.accent;
       const broad = span.label === "changed" || track.kind === "label";
       c.globalAlpha = broad ? 0.22 : 0.9;
@@ -164,7 +185,8 @@ export class TimelineCanvas {
         c.rect(left, top, right - left - 4, tall);
         c.clip();
         c.fillStyle = broad ? colours.text : colours.raised;
-        c.fillText(span.label, Math.max(left, NAMES) + 6, top + tall / 2 - 0.5);
+        const begin = Math.max(left, this.names) + 6;
+        if (right - begin > 14) c.fillText(shorten(c, span.label, right - begin - 4), begin, top + tall / 2 - 0.5);
         c.restore();
       }
     }
@@ -176,15 +198,15 @@ export class TimelineCanvas {
     const right = this.x(clock.end - 1);
     c.fillStyle = this.colours.raised;
     c.globalAlpha = 0.7;
-    c.fillRect(NAMES, RULER + 1, Math.max(0, left - NAMES), height);
-    c.fillRect(right, RULER + 1, Math.max(0, NAMES + this.width + PAD - right), height);
+    c.fillRect(this.names, RULER + 1, Math.max(0, left - this.names), height);
+    c.fillRect(right, RULER + 1, Math.max(0, this.names + this.width + PAD - right), height);
     c.globalAlpha = 1;
     c.fillStyle = this.colours.accent;
     for (const [x, way] of [
       [left, 1],
       [right, -1],
     ] as const) {
-      if (x < NAMES - 2) continue;
+      if (x < this.names - 2) continue;
       c.fillRect(x - 1, RULER - 8, 2, height);
       c.beginPath();
       c.moveTo(x, RULER - 9);
@@ -196,10 +218,12 @@ export class TimelineCanvas {
   }
 }
 
-/** A name as far as it fits; results differ in how their names end. */
-function endOf(c: CanvasRenderingContext2D, name: string, room: number): string {
-  if (c.measureText(name).width <= room) return name;
-  let kept = name;
-  while (kept.length > 1 && c.measureText(`…${kept}`).width > room) kept = kept.slice(1);
-  return `…${kept}`;
+/** A name as far as it fits, shortened in its middle; results differ in how their names end. */
+function shorten(c: CanvasRenderingContext2D, name: string, room: number): string {
+  let text = name;
+  for (let kept = name.length - 1; kept > 1 && c.measureText(text).width > room; kept--) {
+    const tail = Math.ceil(kept / 2);
+    text = `${name.slice(0, kept - tail)}…${name.slice(name.length - tail)}`;
+  }
+  return text;
 }

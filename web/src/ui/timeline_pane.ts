@@ -4,7 +4,8 @@ import { SPEEDS } from "../player/clock";
 import { formatSeconds, panWindow, revealFrame, wholeWindow, xToFrame, zoomWindow } from "../player/timeline_maths";
 import type { Studio } from "../studio";
 import { h, icon, iconButton, refill } from "./dom";
-import { NAMES, PAD, RULER, TimelineCanvas } from "./timeline_canvas";
+import { GAP, PAD, RULER, TimelineCanvas, TRACK } from "./timeline_canvas";
+import { whose } from "./whose";
 
 export class TimelinePane {
   readonly element: HTMLElement;
@@ -27,6 +28,10 @@ export class TimelinePane {
   private shownStart = -1;
   private shownEnd = -1;
   private readonly cursor = h("div", { class: "cursor" });
+  private readonly rows = h("div", {});
+  /** The scroll bar of the rows, as far as there are more than fit. */
+  private readonly scroller = h("div", { class: "track-scroll", "aria-label": "Rows", role: "region" }, this.rows);
+  private readonly owner = h("span", { class: "track-owner" });
 
   constructor(private readonly studio: Studio) {
     const { clock } = studio;
@@ -84,6 +89,7 @@ export class TimelinePane {
       this.totalText,
       this.timeText,
       h("span", { class: "grow" }),
+      this.owner,
       h(
         "span",
         { class: "range-fields" },
@@ -104,11 +110,19 @@ export class TimelinePane {
       onwheel: (event: WheelEvent) => this.wheel(event),
     });
     this.slider.append(this.sheet.canvas, this.cursor);
-    this.element = h("section", { class: "pane timeline", "aria-label": "Time line" }, transport, this.slider);
+    this.scroller.addEventListener("scroll", () => {
+      this.sheet.scroll = this.scroller.scrollTop;
+      this.stale = true;
+      this.redraw();
+    });
+    this.scroller.addEventListener("keydown", (event) => event.key.startsWith("Arrow") && event.stopPropagation());
+    const area = h("div", { class: "track-holder" }, this.slider, this.scroller);
+    this.element = h("section", { class: "pane timeline", "aria-label": "Time line" }, transport, area);
     new ResizeObserver(() => this.resize()).observe(this.slider);
     studio.on("time", () => this.update());
     const showTracks = (): void => {
       this.sheet.tracks = studio.cast.tracks;
+      refill(this.owner, whose(studio));
       this.stale = true;
       this.resize();
     };
@@ -171,7 +185,8 @@ export class TimelinePane {
   private showCursor(): void {
     const { clock } = this.studio;
     const x = this.sheet.x(clock.playing ? clock.frame : clock.shown);
-    this.cursor.hidden = clock.frames === 0 || x < NAMES - 1 || x > NAMES + this.sheet.width + PAD;
+    const { names, width } = this.sheet;
+    this.cursor.hidden = clock.frames === 0 || x < names - 1 || x > names + width + PAD;
     this.cursor.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
@@ -197,6 +212,10 @@ export class TimelinePane {
 
   private resize(): void {
     if (!this.sheet.resize(this.slider.clientWidth, this.slider.clientHeight)) return;
+    const tall = GAP + TRACK * (this.sheet.tracks?.length ?? 0);
+    this.rows.style.height = `${tall}px`;
+    this.scroller.hidden = tall <= this.slider.clientHeight - RULER;
+    this.sheet.scroll = this.scroller.scrollTop;
     this.stale = true;
     this.redraw();
   }
@@ -209,7 +228,7 @@ export class TimelinePane {
 
   private frameAt(event: PointerEvent | WheelEvent): number {
     const box = this.slider.getBoundingClientRect();
-    return xToFrame(this.sheet.window, this.sheet.width, event.clientX - box.left - NAMES);
+    return xToFrame(this.sheet.window, this.sheet.width, event.clientX - box.left - this.sheet.names);
   }
 
   private press(event: PointerEvent): void {
@@ -217,20 +236,31 @@ export class TimelinePane {
     if (event.button !== 0 || clock.frames === 0) return;
     const box = this.slider.getBoundingClientRect();
     const x = event.clientX - box.left;
+    if (x < this.sheet.names) return this.dragRows(event);
     const handle = this.handleAt(x, event.clientY - box.top, event.shiftKey);
     const begin = this.frameAt(event);
     if (handle === "scrub") {
       clock.playing = false;
       this.studio.transport.seek(begin);
     }
-    this.slider.setPointerCapture(event.pointerId);
-    const move = (moved: PointerEvent): void => {
+    this.follow(event, (moved) => {
       const frame = this.frameAt(moved);
       if (handle === "scrub") this.studio.transport.seek(frame);
       else if (handle === "in") this.studio.transport.limit(Math.min(frame, clock.end - 2), clock.end);
       else if (handle === "out") this.studio.transport.limit(clock.start, Math.max(frame, clock.start + 1) + 1);
       else this.studio.transport.limit(begin, frame);
-    };
+    });
+  }
+
+  /** The column of names scrolls the rows, as a finger expects. */
+  private dragRows(event: PointerEvent): void {
+    const begin = this.scroller.scrollTop + event.clientY;
+    this.follow(event, (moved) => (this.scroller.scrollTop = begin - moved.clientY));
+  }
+
+  /** Calls `move` until the pointer is let go. */
+  private follow(event: PointerEvent, move: (moved: PointerEvent) => void): void {
+    this.slider.setPointerCapture(event.pointerId);
     this.slider.addEventListener("pointermove", move);
     const stop = (): void => this.slider.removeEventListener("pointermove", move);
     this.slider.addEventListener("pointerup", stop, { once: true });
@@ -250,6 +280,11 @@ export class TimelinePane {
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
+    const overNames = event.clientX - this.slider.getBoundingClientRect().left < this.sheet.names;
+    if (overNames && !this.scroller.hidden) {
+      this.scroller.scrollTop += event.deltaY;
+      return;
+    }
     const span = this.sheet.window.last - this.sheet.window.first;
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
       this.sheet.window = panWindow(this.sheet.window, this.frames, 0.0012 * span * (event.deltaX || event.deltaY));
