@@ -23,6 +23,8 @@ _HOME = {
     "Character": "reenact.body.character",
     "rig": "reenact.body.rigging",
     "RigParameters": "reenact.body.rigging",
+    "scale_character": "reenact.body.scaling",
+    "scale_skeleton": "reenact.body.scaling",
     "soles": "reenact.body.soles",
     "humanoid": "reenact.body.humanoid",
     "HumanoidParameters": "reenact.body.humanoid",

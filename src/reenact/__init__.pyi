@@ -25,6 +25,8 @@ from reenact.loading import load as load
 from reenact.loading import load_all as load_all
 from reenact.body.rigging import rig as rig
 from reenact.loading import save as save
+from reenact.body.scaling import scale_character as scale_character
+from reenact.body.scaling import scale_skeleton as scale_skeleton
 from reenact.body.soles import soles as soles
 from PIL import Image
 from reenact.adapt.bodily import BalanceParameters
@@ -42,6 +44,7 @@ from reenact.blend.motion_space import SpaceMotionParameters
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.registration_parameters import RegistrationParameters
 from reenact.body.growth import GrowthParameters
+from reenact.body.scaling import ScaleParameters
 from reenact.core.cutting import CutParameters
 from reenact.core.cutting import JoinParameters
 from reenact.core.mirror import MirrorParameters
@@ -432,6 +435,23 @@ def root(
     trajectory: Path | None = None,
     parameters: RootParameters | None = None,
     plants: FootPlants | None = None,
+) -> Made: ...
+
+def scale(
+    clip: Clip | Made,
+    /,
+    *,
+    height: float | None = None,
+    factor: float = 1.0,
+    shoulders: float = 1.0,
+    upper_arm: float = 1.0,
+    forearm: float = 1.0,
+    thigh: float = 1.0,
+    shank: float = 1.0,
+    waist: float = 1.0,
+    back: float = 1.0,
+    mesh: Literal['follow', 'kept'] = 'follow',
+    parameters: ScaleParameters | None = None,
 ) -> Made: ...
 
 def sequence(

@@ -75,6 +75,15 @@ class TestBadInput:
         with pytest.raises(ParameterError, match="not a walk"):
             walk(make_sample("stand").clip, WalkParameters(stride=1.2))
 
+    @pytest.mark.parametrize("name", ["jump_forward", "jump_forward_twice", "hop_left"])
+    def test_jumps_and_hops_are_no_walk(self, name: str) -> None:
+        with pytest.raises(ParameterError, match="not a walk"):
+            walk(make_sample(name, 120.0).clip, WalkParameters(stride=0.8))
+
+    @pytest.mark.parametrize("name", ["run", "run_fast", "walk_fast", "march", "walk_backwards_normal"])
+    def test_runs_are_no_jumps(self, name: str) -> None:
+        assert not study_walk(make_sample(name, 120.0).clip).jumps
+
     def test_no_plants(self, sample) -> None:
         plants = reenact.detect_plants(sample)
         none = type(plants)(

@@ -16,6 +16,7 @@ from reenact.adapt.balance import BalanceOf, balanced, measure_balance
 from reenact.adapt.compensations import keep_arms, keep_gaze
 from reenact.adapt.contact_body import ContactBody, contact_body
 from reenact.adapt.corrections import Corrections, difference_layer
+from reenact.adapt.fast_path import fast_stages
 from reenact.adapt.parameters import AdaptParameters, stage_names
 from reenact.adapt.stages import SIDES, Stage, arm_stage, forearm_stage, general_stage, leg_stage, study
 from reenact.analysis.carried_plants import known_plants
@@ -143,7 +144,7 @@ def adapt_mapped(
     overlap = [overlaps(body, before)]
     corrections, current, stages = Corrections(len(source)), source, list[Stage]()
     left = overlap[0].sum()
-    for number in range(asked.rounds):
+    for number in range(1 if asked.method == "fast" else asked.rounds):
         for stage in _collision_stages(current, body, asked, before):
             stages.append(stage)
             if not stage.layer.empty:
@@ -220,6 +221,12 @@ def _collision_stages(clip: Clip, body: ContactBody, asked: AdaptParameters, bef
             current = Corrections(len(current), (stage.layer,)).apply(current)
         return stage
 
+    if asked.method == "fast":
+        for stage in fast_stages(study(current, asked.spacing), body):
+            kind = "legs" if stage.layer.name == "legs" else "arms"
+            if kind in asked.chosen:
+                yield done(stage)
+        return
     if "arms" in asked.chosen:
         for side in sides:
             yield done(arm_stage(study(current, asked.spacing), body, side))

@@ -81,7 +81,7 @@ def share_inside(skeleton: Skeleton, solid: Solid) -> float:
 def lies_in(skeleton: Skeleton, solid: Solid) -> bool:
     """Whether a skeleton is in a mesh as it is."""
     wide = np.ptp(solid.centres, axis=0).max()
-    return share_inside(skeleton, solid) >= _INSIDE and np.ptp(_all_points(skeleton), axis=0).max() > 0.5 * wide
+    return share_inside(skeleton, solid) >= _INSIDE and np.ptp(_all_points(skeleton), axis=0).max() > 0.4 * wide
 
 
 def scale_into(skeleton: Skeleton, solid: Solid) -> Skeleton:

@@ -234,6 +234,15 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.retarget(walk, knight)",
     ),
     Operation(
+        "scale",
+        "Change the size of a body, as a whole or segment by segment; its way is scaled as its legs are.",
+        "reenact.body.scaling:scale_clip",
+        "reenact.body.scaling:ScaleParameters",
+        command="reenact.cli.scale:scale",
+        essentials=("height", "factor"),
+        example="reenact.scale(walk, height=1.9)",
+    ),
+    Operation(
         "transition",
         "Blend from one clip into the next; planted feet stay planted.",
         "reenact.edit.transition:transition",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import io
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,6 +36,27 @@ def weight_colors(character: Character) -> Float64:
     """(V, 3) the colours of the joints that each vertex follows, mixed by its weights."""
     shades = joint_colors(character)[character.weight_joints]
     return np.einsum("vk,vkc->vc", character.weights.astype(np.float64), shades)
+
+
+def face_colors(character: Character) -> Float64:
+    """(T, 3) what the faces look like in even light, as a screen shows it: base colours, textures at the middle of each face."""
+    faces = character.faces
+    linear = np.tile(np.array(character.color[:3]), (len(faces), 1))
+    of_faces = np.zeros(len(faces), int) if character.face_materials is None else character.face_materials
+    for number, made in enumerate(character.materials):
+        own = of_faces == number
+        linear[own] = made.base_color[:3]
+        texture = made.base_color_texture
+        uvs = (character.uvs, *character.more_uvs)[texture.uv_set] if texture is not None else None
+        if texture is not None and uvs is not None:
+            with PIL.Image.open(io.BytesIO(texture.image.data)) as picture:
+                pixels = np.asarray(picture.convert("RGB")) / 255.0
+            middle = uvs[faces[own]].mean(axis=1) * texture.scale + texture.offset
+            at = ((middle % 1.0) * pixels.shape[1::-1]).astype(int)
+            linear[own] *= pixels[at[:, 1], at[:, 0]] ** 2.2
+    if character.vertex_colors is not None:
+        linear *= character.vertex_colors[faces, :3].mean(axis=1)
+    return linear ** (1 / 2.2)
 
 
 def paint_weights(
@@ -70,7 +92,7 @@ def paint_meshes(
     pieces = []
     for number, ((character, world), points) in enumerate(zip(bodies, posed, strict=True)):
         turn = turns[min(number, len(turns) - 1)]
-        colors = weight_colors(character) if weights else np.tile(character.color[:3], (len(points), 1))
+        colors = weight_colors(character)[character.faces].mean(axis=1) if weights else face_colors(character)
         pieces.append(_paint(character, world, points, colors, turn, scale, (low, high), bones=bones))
     width = sum(piece.width for piece in pieces)
     whole = PIL.Image.new("RGB", (width, pieces[0].height), _GROUND)
@@ -111,7 +133,7 @@ def _paint(
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     light = np.stack([right, np.array([0.0, 1.0, 0.0]), ahead]).T @ _LIGHT
     shade = 0.45 + 0.55 * np.abs(normals @ light)
-    shown = (255 * np.clip(colors[character.faces].mean(axis=1) * shade[:, None], 0, 1)).astype(int)
+    shown = (255 * np.clip(colors * shade[:, None], 0, 1)).astype(int)
     order = np.argsort((corners @ ahead).mean(axis=1))
     outlines = flat(corners)
     for face in order:
