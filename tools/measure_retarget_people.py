@@ -10,8 +10,8 @@ figures:
 - sole: mm, planted heels and balls above the floor, every frame: the 5th and 95th percentiles, and the share within 5 mm
 - held: per cent of the planted time of the recording in which feet are held
 - acceleration: the hardest push of a joint as a multiple of the same joint's where the bones of that body are turned as the recording's
-  and nothing else is done (`check --against`): median, 95th percentile, worst over the pairs, and the share of pairs up to 1.3. Against the recording itself a body with
-  long arms or a large head is pushed harder by as much as they are longer, whatever is done
+  and nothing else is done (`check --against`): median, 95th percentile, worst over the pairs, and the share of pairs up to 1.3. Against
+  the recording itself a body with long arms or a large head is pushed harder by as much as they are longer, whatever is done
 - deep: mm, how deep the skin but for feet and hands goes into the floor
 """
 
@@ -117,8 +117,8 @@ def main() -> int:
             frames += len(clip)
     print(f"{sum(map(len, rows.values()))} pairs, {frames} frames in {time.perf_counter() - started:.0f} s")
     lines = [
-        "| character | slip mm: median / 95 % / worst | sole mm: 5 % / 95 %, within 5 mm | held % | acceleration: median / 95 % / worst, up to 1.3 "
-        "| deep mm |",
+        "| character | slip mm: median / 95 % / worst | sole mm: 5 % / 95 %, within 5 mm | held % "
+        "| acceleration: median / 95 % / worst, up to 1.3 | deep mm |",
         "|---|---|---|---|---|---|",
     ]
     for name, own in [*rows.items(), ("all", [row for every in rows.values() for row in every])]:
