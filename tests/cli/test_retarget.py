@@ -38,9 +38,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_a_file_that_holds_no_body_is_refused(
-    tmp_path: Path, walk: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_holds_no_body_is_refused(tmp_path: Path, walk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chair = tmp_path / "chair.bvh"
     chair.write_text(
         "HIERARCHY\nROOT seat\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"

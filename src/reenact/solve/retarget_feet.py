@@ -89,7 +89,9 @@ def stand_on_feet(
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
         allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
         led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        for _ in range(_PATIENT if on_floor else _ROUNDS):  # where a leg of other proportions would pop, its foot need not be led
+        for _ in range(
+            _PATIENT if on_floor else _ROUNDS
+        ):  # where a leg of other proportions would pop, its foot need not be led
             free = pushed_too_hard(led, holds, allowed)
             if not any(mask.any() for mask in free.values()):
                 break
