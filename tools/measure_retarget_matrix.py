@@ -3,8 +3,8 @@
 python tools/measure_retarget_matrix.py [--longest 600] [--json FILE] [--markdown FILE] [--only WORD]
 
 Skeletons: every file in $REENACT_DATA (else ../shared/data) that a reader reads; files with the same joints are one skeleton, of which the
-longest clip is taken, its first frames. Characters: every character with a mesh in the corpus, and those that the package makes. For each
-pair:
+longest clip is taken, its first frames. Characters: every character with a mesh in the corpus, and two generated people. Rows of people on
+people, animals on animals and the one on the other stand apart. For each pair:
 
 - slip: mm, the 95th percentile over plants of how far two places of a planted point of the sole lie apart while it is held; of a body
   with legs of 0.85 m (others are scaled to that)
@@ -29,6 +29,7 @@ from retarget_sheet import corpus
 
 from reenact.analysis.carried_plants import known_plants
 from reenact.body.character import Character
+from reenact.body.humanoid import humanoid
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
@@ -40,7 +41,7 @@ from reenact.solve.feet import track_foot
 from reenact.solve.loose_feet import hang_clip, hang_feet
 from reenact.solve.planted_points import measure_slips
 from reenact.solve.retargeting import reach_of, retarget_motion
-from reenact.solve.standing_pose import standing_pose
+from reenact.solve.standing_pose import goes_on_four, standing_pose
 from reenact.solve.target_body import TargetBody, body_of_character
 
 _ENDINGS = (".bvh", ".amc", ".glb", ".gltf", ".txt", ".csv", ".npz", ".fbx", ".dae", ".c3d")
@@ -85,7 +86,7 @@ def characters_of(folder: Path) -> list[tuple[str, Character]]:
         except (ReenactError, OSError):
             continue
         found += [(path.stem, one) for one in people if len(one.vertices) and len(one.skeleton) > 2]
-    return found
+    return [*found, *((f"generated {one}", humanoid(preset=one)) for one in ("adult", "chibi"))]
 
 
 def measure(clip: Clip, plants: FootPlants | None, body: TargetBody) -> dict[str, Any]:
@@ -175,7 +176,9 @@ def main() -> int:
         except ReenactError:
             plants = None
         for name, body in people:
-            row: dict[str, Any] = {"motion": clip.name, "joints": len(clip.skeleton), "character": name}
+            four = goes_on_four(standing_pose(clip) or clip), goes_on_four(body.clip)
+            kinds = "across" if four[0] != four[1] else "animals on animals" if four[0] else "people on people"
+            row: dict[str, Any] = {"motion": clip.name, "joints": len(clip.skeleton), "character": name, "kinds": kinds}
             try:
                 row |= measure(clip, plants, body)
             except ReenactError as error:
@@ -190,7 +193,11 @@ def main() -> int:
     by_who: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_who[row["character"]].append(row)
-    for name, own in [*by_who.items(), ("all", rows)]:
+    by_kind = [
+        (kind, [row for row in rows if row["kinds"] == kind])
+        for kind in ("people on people", "animals on animals", "across")
+    ]
+    for name, own in [*by_who.items(), *by_kind, ("all", rows)]:
         kept = [row for row in own if "refused" not in row]
         cells = [_cell(kept, key) for key in ("slip", "sole", "sole_95", "bones", "feet", "hands")]
         lines.append(f"| {name} | {len(own)} | {len(own) - len(kept)} | {' | '.join(cells)} |")
