@@ -491,6 +491,14 @@ def test_who_stands_first_climbs_from_the_first_step(corpus: Path) -> None:
 
 
 @pytest.mark.corpus
+def test_no_foot_on_the_floor_stands_in_the_stairs(corpus: Path) -> None:
+    """137_29 begins with its feet side by side, the right one ahead."""
+    made = walk(recorded(corpus, "137_29"), WalkParameters(stairs="0.17x0.29x4"))
+    assert made.report["through_mm"] < 10
+    assert made.report["knee_acceleration"] < 1.5
+
+
+@pytest.mark.corpus
 @pytest.mark.parametrize("name", ["111_36", "136_21", "15_01"])
 def test_footprints_lie_where_the_body_passes_them(corpus: Path, name: str) -> None:
     """On ways that turn back, and of feet whose plants flicker: nobody steps two metres ahead and one back."""
