@@ -82,7 +82,7 @@ def test_limbs_come_free_smoothly():
     clip = make_sample("walk_normal").clip
     asked = AdaptParameters(girth=1.2, trunk=1.3, joints=False, method="fast", stages="arms,legs")
     made = adapt_clip(clip, body, asked)
-    assert made.overlap[1].sum() < 0.3 * made.overlap[0].sum()
+    assert made.overlap[1].sum() < 0.5 * made.overlap[0].sum()
     limbs = [
         made.source.skeleton.roles[f"{side}_{part}"]
         for side in ("left", "right")

@@ -18,6 +18,7 @@ from reenact.render.caption import describe
 from reenact.render.cast import Cast, gather
 from reenact.render.lettering import shorten
 from reenact.render.palette import find_palette
+from reenact.render.people import person_on
 from reenact.render.strip import StripParameters
 from reenact.studio.capture import capture_pictures
 from reenact.studio.messages import RenderRequest
@@ -93,6 +94,7 @@ def _save_strip(clips: Sequence[Clip], target: Path, looks: StripParameters, bro
 def _save_moving(clips: Sequence[Clip], target: Path, looks: AnimationParameters, browser: str | None) -> None:
     clips, cast = _on_the_ground(clips, looks.floor, looks.background)
     longest = max(clips, key=lambda clip: clip.seconds)
+    people = [person_on(clip) for clip in clips] if looks.figure == "person" else []
     rate = looks.rate(longest.fps)
     times = video_times(longest.seconds, rate, looks.speed)
     follow = looks.follow is not False
@@ -101,7 +103,7 @@ def _save_moving(clips: Sequence[Clip], target: Path, looks: AnimationParameters
     )
 
     def shot() -> Iterator[Image.Image]:
-        for time, picture in zip(times, capture_pictures(clips, request, browser), strict=True):
+        for time, picture in zip(times, capture_pictures(clips, request, browser, people), strict=True):
             facts = f"frame {round(time * longest.fps)} / {len(longest) - 1}  ·  {time:.2f} s"
             yield _caption(picture.convert("RGB"), cast, facts) if looks.caption else picture
 
