@@ -1,13 +1,18 @@
-"""What all tests share: the recordings, where they are."""
+"""What all tests share: the recordings, where they are; characters with all kinds of materials; the Khronos validator of glTF files."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
-from collections.abc import Callable, Iterator
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +22,21 @@ settings.register_profile("reenact", deadline=None, derandomize=True, suppress_h
 settings.load_profile("reenact")
 
 _REPOSITORY = Path(__file__).resolve().parent.parent
+_VALIDATOR = "2.0.0-dev.3.10"
+_SCRIPT = """
+const fs = require('fs');
+const validator = require(process.argv[2]);
+(async () => {
+  const reports = [];
+  for (const file of process.argv.slice(3)) {
+    const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(file)), {maxIssues: 0});
+    if (report.issues.truncated) throw new Error("truncated report of " + file);
+    reports.push({errors: report.issues.numErrors, warnings: report.issues.numWarnings,
+                  messages: report.issues.messages.filter(m => m.severity < 2), info: report.info});
+  }
+  console.log(JSON.stringify(reports));
+})().catch(error => { console.error(error); process.exit(1); });
+"""
 
 
 def corpus_folder() -> Path | None:
@@ -69,3 +89,40 @@ def looks() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def gltf_validator() -> Path:
+    """The folder of the Khronos validator; installed on first use into the git-ignored build folder."""
+    home = _REPOSITORY / "build" / f"gltf-validator-{_VALIDATOR}"
+    package = home / "node_modules" / "gltf-validator"
+    if not package.is_dir():
+        home.parent.mkdir(exist_ok=True)
+        # Installed beside its place and moved there whole, so that two test processes cannot meet half of it.
+        fresh = Path(tempfile.mkdtemp(dir=home.parent, prefix="gltf-validator."))
+        command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(fresh), f"gltf-validator@{_VALIDATOR}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"the glTF validator could not be installed: {done.stderr}"
+        try:
+            os.replace(fresh, home)
+        except OSError:
+            shutil.rmtree(fresh)
+    assert package.is_dir()
+    return package
+
+
+@pytest.fixture
+def validate_gltf(gltf_validator: Path) -> Callable[..., list[dict[str, Any]]]:
+    """A function that fails unless the Khronos validator finds no error and no warning in every given file; gives its reports."""
+
+    def validate(paths: Sequence[Path]) -> list[dict[str, Any]]:
+        command = ["node", "-e", _SCRIPT, "validator", str(gltf_validator), *map(str, paths)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        reports = json.loads(done.stdout)
+        assert len(reports) == len(paths)
+        for path, report in zip(paths, reports, strict=True):
+            assert (report["errors"], report["warnings"]) == (0, 0), f"{path}: {report['messages'][:5]}"
+        return reports
+
+    return validate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 from PIL import Image as Pillow
@@ -11,7 +12,22 @@ from reenact.body.attachments import Attachment
 from reenact.body.character import Character, rest_world, rigid_inverse
 from reenact.body.materials import Image, Material, Texture
 from reenact.body.morphs import MorphTarget
+from reenact.cli.main import main
 from reenact.core.skeleton import Skeleton
+
+STEPS = (
+    ("cut", "--start", "10", "--end", "150"),
+    ("resample", "--fps", "60"),
+    ("move", "--turn", "30"),
+    ("mirror",),
+    ("clean",),
+    ("path", "--radius", "6"),
+    ("walk", "--stride", "1.1"),
+    ("warp", "--smooth", "2"),
+    ("root", "--in-place"),
+    ("convert",),
+)
+"""Ten operations that a character goes through one after the other."""
 
 _FORMATS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 
@@ -139,3 +155,24 @@ def dressed(skeleton: Skeleton, name: str = "Somebody", size: float = 0.1) -> Ch
             Attachment("torch", 0, np.eye(4)[[0, 2, 1, 3]] * [[1], [-1], [1], [1]], light='{"type":"point","intensity":2.0}'),
         ),
     )  # fmt: skip
+
+
+def after_ten_operations(path: Path, folder: Path) -> list[Path]:
+    """The files of a character in motion after each of the ten operations."""
+    found = []
+    for number, (verb, *more) in enumerate(STEPS):
+        out = folder / f"{number}_{verb}.glb"
+        target = [str(out)] if verb == "convert" else ["-o", str(out)]
+        assert main([verb, str(path), *target, *more, "--json"]) == 0, verb
+        found.append(out)
+        path = out
+    return found
+
+
+def through_library(path: Path, folder: Path) -> Path:
+    """The file that a library gives back of one that was put in."""
+    library, out = folder / "library", folder / "out"
+    assert main(["library", "init", str(library), "--json"]) == 0
+    assert main(["library", "add", str(library), str(path), "--json"]) == 0
+    assert main(["library", "export", str(library), str(out), "--format", "glb", "--json"]) == 0
+    return next(out.rglob("*.glb"))

@@ -3,8 +3,8 @@
 python tools/measure_retarget_matrix.py [--longest 600] [--json FILE] [--markdown FILE] [--only WORD]
 
 Skeletons: every file in $REENACT_DATA (else ../shared/data) that a reader reads; files with the same joints are one skeleton, of which the
-longest clip is taken, its first frames. Characters: every character with a mesh in the corpus, and those that the package makes. For each
-pair:
+longest clip is taken, its first frames. Characters: every character with a mesh in the corpus, and two generated people. Rows of people on
+people, animals on animals and the one on the other stand apart. For each pair:
 
 - slip: mm, the 95th percentile over plants of how far two places of a planted point of the sole lie apart while it is held; of a body
   with legs of 0.85 m (others are scaled to that)
@@ -29,6 +29,7 @@ from retarget_sheet import corpus
 
 from reenact.analysis.carried_plants import known_plants
 from reenact.body.character import Character
+from reenact.body.humanoid import humanoid
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
@@ -37,10 +38,10 @@ from reenact.core.foot_plants import FootPlants
 from reenact.errors import ReenactError
 from reenact.loading import load_all
 from reenact.solve.feet import track_foot
-from reenact.solve.loose_feet import hang_clip, hang_feet
+from reenact.solve.loose_feet import hang_clip
 from reenact.solve.planted_points import measure_slips
-from reenact.solve.retargeting import reach_of, retarget_motion
-from reenact.solve.standing_pose import standing_pose
+from reenact.solve.retargeting import reach_of, retarget_motion, with_feet
+from reenact.solve.standing_pose import goes_on_four, standing_pose
 from reenact.solve.target_body import TargetBody, body_of_character
 
 _ENDINGS = (".bvh", ".amc", ".glb", ".gltf", ".txt", ".csv", ".npz", ".fbx", ".dae", ".c3d")
@@ -85,14 +86,14 @@ def characters_of(folder: Path) -> list[tuple[str, Character]]:
         except (ReenactError, OSError):
             continue
         found += [(path.stem, one) for one in people if len(one.vertices) and len(one.skeleton) > 2]
-    return found
+    return [*found, *((f"generated {one}", humanoid(preset=one)) for one in ("adult", "chibi"))]
 
 
 def measure(clip: Clip, plants: FootPlants | None, body: TargetBody) -> dict[str, Any]:
     """The figures of one pair."""
     made = retarget_motion(clip, body, plants)
     on_legs = made.clip if body.hung is None else hang_clip(made.clip, body.hung)
-    source = _legs_hung(clip)
+    source = with_feet(clip)
     scale = _LEG / reach_of(on_legs)
     told: dict[str, Any] = {"sure": made.report["sure"], "frames": len(clip)}
     if made.plants is not None and body.feet:
@@ -119,12 +120,6 @@ def measure(clip: Clip, plants: FootPlants | None, body: TargetBody) -> dict[str
     for what, tops, ends in (("feet", "upper_leg", "foot"), ("hands", "upper_arm", "hand")):
         told[what] = _places_off(source, on_legs, worlds, tops, ends)
     return told
-
-
-def _legs_hung(clip: Clip) -> Clip:
-    pose = standing_pose(clip)
-    hung = None if pose is None else hang_feet(clip.skeleton, pose.world(np.float64))
-    return clip if hung is None else hang_clip(clip, hung)
 
 
 def _sole_heights(clip: Clip, plants: FootPlants, body: TargetBody) -> Float:
@@ -171,11 +166,13 @@ def main() -> int:
     started = time.perf_counter()
     for clip in clips:
         try:
-            plants = known_plants(clip, None, wanted=True)
+            plants = known_plants(with_feet(clip), None, wanted=True)
         except ReenactError:
             plants = None
         for name, body in people:
-            row: dict[str, Any] = {"motion": clip.name, "joints": len(clip.skeleton), "character": name}
+            four = goes_on_four(standing_pose(clip) or clip), goes_on_four(body.clip)
+            kinds = "across" if four[0] != four[1] else "animals on animals" if four[0] else "people on people"
+            row: dict[str, Any] = {"motion": clip.name, "joints": len(clip.skeleton), "character": name, "kinds": kinds}
             try:
                 row |= measure(clip, plants, body)
             except ReenactError as error:
@@ -190,7 +187,11 @@ def main() -> int:
     by_who: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_who[row["character"]].append(row)
-    for name, own in [*by_who.items(), ("all", rows)]:
+    by_kind = [
+        (kind, [row for row in rows if row["kinds"] == kind])
+        for kind in ("people on people", "animals on animals", "across")
+    ]
+    for name, own in [*by_who.items(), *by_kind, ("all", rows)]:
         kept = [row for row in own if "refused" not in row]
         cells = [_cell(kept, key) for key in ("slip", "sole", "sole_95", "bones", "feet", "hands")]
         lines.append(f"| {name} | {len(own)} | {len(own) - len(kept)} | {' | '.join(cells)} |")

@@ -2,15 +2,18 @@
 
 python tools/retarget_sheet.py -o sheet.png [--motions FILE ...] [--characters FILE ...] [--frames 4] [--size 150] [--yaw 35]
 
-Without names: eight motions of different makers and kinds, and all characters of the corpus in $REENACT_DATA, else ../shared/data. Left
-limbs are blue, right ones orange; the grid lies at height 0. What to look for: twisted, crossed, leaning, floating.
+A character may be a preset of the generated people (adult, child, heavy, chibi, ...). Without names: eight motions of different makers and
+kinds, and the characters of the corpus in $REENACT_DATA, else ../shared/data. Left limbs are blue, right ones orange; the grid lies at
+height 0. What to look for: twisted, crossed, leaning, floating.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 from mesh_pictures import paint_body
@@ -18,6 +21,7 @@ from PIL import Image, ImageDraw
 
 import reenact
 from reenact.body.character import Character
+from reenact.body.humanoid import Preset, humanoid
 from reenact.core.clip import Clip
 from reenact.core.cutting import cut_frames
 from reenact.errors import ReenactError
@@ -52,8 +56,6 @@ def corpus() -> Path:
 
 def without_props(character: Character) -> Character:
     """A character without what hides it: parts that are weapons and capes."""
-    from dataclasses import replace
-
     if character.vertex_parts is None:
         return character
     hidden = [n for n, part in enumerate(character.parts) if any(word in part.lower() for word in _PROPS)]
@@ -87,6 +89,9 @@ def main() -> None:
     folder, size = corpus(), asked.size
     people = []
     for name in asked.characters:
+        if name in get_args(Preset):
+            people.append((name, humanoid(preset=name)))
+            continue
         path = folder / name if (folder / name).is_file() else Path(name)
         people.append((path.stem, load_all(path).characters[0]))
     width, height = size * asked.frames, size + _CAPTION
@@ -111,8 +116,6 @@ def main() -> None:
 
 
 def _with_roles(character: Character, clip: Clip) -> Character:
-    from dataclasses import replace
-
     return replace(character, skeleton=clip.skeleton)
 
 

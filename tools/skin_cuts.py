@@ -20,6 +20,7 @@ _PAIRS = (
     ("left_leg", ("right_leg",)),
 )
 _ROUND = 2.2  # times the radius of a limb: skin this near along the surface folds in any pose (armpits, the crotch)
+_SOCKET = 1.8  # times that: skin this near to the joint of an upper arm turns within its socket
 _MOST = 200_000
 
 
@@ -53,6 +54,9 @@ class SkinCuts:
                 far = dijkstra(graph, directed=False, indices=np.unique(self.faces[second]), min_only=True, limit=reach)
                 close = np.zeros(count, np.bool_)
                 close[own] = far[own] < reach
+                if second == "trunk":  # bodies may be put together from shells: the ball of a shoulder in its socket
+                    joint = np.linalg.inv(skin.inverse_binds[skin.parts[self._root(first)].joint])[:3, 3]
+                    close[own] |= np.linalg.norm(skin.places[own] - joint, axis=1) < _SOCKET / _ROUND * reach
                 found[first, second] = close[self.faces[first]].any(axis=1)
         return found
 

@@ -15,6 +15,7 @@ from reenact.loading import LoadOptions as LoadOptions
 from reenact.core.made import Made as Made
 from reenact.errors import ParameterError as ParameterError
 from reenact.errors import ReenactError as ReenactError
+from reenact.body.rigging import RigParameters as RigParameters
 from reenact.core.skeleton import Skeleton as Skeleton
 from reenact.errors import SkeletonError as SkeletonError
 from reenact.core.clip import World as World
@@ -22,12 +23,15 @@ from reenact.formats.loaded import WriteOptions as WriteOptions
 from reenact.body.humanoid import humanoid as humanoid
 from reenact.loading import load as load
 from reenact.loading import load_all as load_all
+from reenact.body.rigging import rig as rig
 from reenact.loading import save as save
+from reenact.body.scaling import scale_character as scale_character
+from reenact.body.scaling import scale_skeleton as scale_skeleton
 from reenact.body.soles import soles as soles
 from PIL import Image
 from reenact.adapt.bodily import BalanceParameters
 from reenact.adapt.bodily import VolumeParameters
-from reenact.adapt.parameters import AdaptParameters
+from reenact.adapt.grounding import GroundParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
 from reenact.analysis.quality.limits import QualityLimits
@@ -39,6 +43,7 @@ from reenact.blend.motion_space import SpaceMotionParameters
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.registration_parameters import RegistrationParameters
 from reenact.body.growth import GrowthParameters
+from reenact.body.scaling import ScaleParameters
 from reenact.core.cutting import CutParameters
 from reenact.core.cutting import JoinParameters
 from reenact.core.mirror import MirrorParameters
@@ -49,6 +54,7 @@ from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
 from reenact.graft.graft_parameters import GraftParameters
+from reenact.operations.adapting import AdaptOptions
 from reenact.operations.retargeting import RetargetParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
@@ -79,7 +85,9 @@ def adapt(
     spacing: float = 0.12,
     threshold: float = 1.0,
     rounds: int = 2,
-    parameters: AdaptParameters | None = None,
+    report: Path | None = None,
+    corrections: Path | None = None,
+    parameters: AdaptOptions | None = None,
     plants: FootPlants | None = None,
 ) -> Made: ...
 
@@ -229,6 +237,19 @@ def graft(
     plants: Sequence[FootPlants | None] | None = None,
 ) -> Made: ...
 
+def ground(
+    clip: Clip | Made,
+    body: Character,
+    /,
+    *,
+    method: Literal['root', 'legs'] = 'root',
+    height: Literal['scale', 'frames', 'keep'] = 'scale',
+    flight: bool = True,
+    lowered: float = 0.01,
+    parameters: GroundParameters | None = None,
+    plants: FootPlants | None = None,
+) -> Made: ...
+
 def grow(
     clip: Clip | Made,
     body: Character,
@@ -373,6 +394,7 @@ def render(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: StripParameters | None = None,
 ) -> Image.Image: ...
 
@@ -415,6 +437,23 @@ def root(
     trajectory: Path | None = None,
     parameters: RootParameters | None = None,
     plants: FootPlants | None = None,
+) -> Made: ...
+
+def scale(
+    clip: Clip | Made,
+    /,
+    *,
+    height: float | None = None,
+    factor: float = 1.0,
+    shoulders: float = 1.0,
+    upper_arm: float = 1.0,
+    forearm: float = 1.0,
+    thigh: float = 1.0,
+    shank: float = 1.0,
+    waist: float = 1.0,
+    back: float = 1.0,
+    mesh: Literal['follow', 'kept'] = 'follow',
+    parameters: ScaleParameters | None = None,
 ) -> Made: ...
 
 def sequence(
@@ -513,6 +552,7 @@ def video(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
+    figure: Literal['person', 'sticks'] = 'person',
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
 

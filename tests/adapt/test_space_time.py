@@ -104,7 +104,7 @@ def test_the_objective_never_rises_and_arms_come_free(walk, body):
         assert all(b < a for a, b in zip(stage.costs, stage.costs[1:], strict=False))
         current = Corrections(len(current), (stage.layer,)).apply(current)
     after = body.contacts(current.world(np.float64), body.chosen(("upper_arm", "trunk")), reach=0.0)
-    assert after.depths.sum() < 0.05 * before.depths.sum()
+    assert after.depths.sum() < 0.1 * before.depths.sum()
     assert len(seen.frames)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,53 @@ def test_every_edge_lies_between_two_faces_and_the_skin_is_one(
     shells, _ = connected_components(coo_array((np.ones(len(edges)), edges.T), shape=(count, count)))
     assert shells == 1
     assert count - len(edges) // 2 + len(made.faces) == 2  # Euler: a closed surface without holes through it
+
+
+def crossings(made: reenact.Character) -> int:
+    """How many edges of the skin pass through a face that they do not touch."""
+    from scipy.spatial import KDTree
+
+    vertices, faces = made.vertices.astype(np.float64), made.faces
+    corners = vertices[faces]
+    middles = corners.mean(axis=1)
+    reach = np.linalg.norm(corners - middles[:, None], axis=2).max(axis=1)
+    edges = np.unique(np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1), axis=0)
+    ends = vertices[edges]
+    half = 0.5 * np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    centres = ends.mean(axis=1)
+    usual = float(np.percentile(reach, 98))  # the few larger faces are tried with everything
+    near = KDTree(middles).query_ball_point(centres, half + usual, return_sorted=False)
+    edge = np.repeat(np.arange(len(edges)), [len(one) for one in near])
+    face = np.concatenate([np.asarray(one, int) for one in near])
+    large = np.flatnonzero(reach > usual)
+    for one in large:
+        close = np.flatnonzero(np.linalg.norm(centres - middles[one], axis=1) < half + reach[one])
+        edge, face = np.append(edge, close), np.append(face, np.full(len(close), one))
+    apart = (faces[face][:, :, None] != edges[edge][:, None]).all(axis=(1, 2))
+    edge, face = edge[apart], face[apart]
+    a, b, c = np.moveaxis(corners[face], 1, 0)
+    start, way = ends[edge, 0], ends[edge, 1] - ends[edge, 0]
+    up = np.cross(b - a, c - a)
+    steep = np.einsum("ni,ni->n", up, way)
+    share = np.einsum("ni,ni->n", up, a - start) / np.where(np.abs(steep) < 1e-15, np.inf, steep)
+    point = start + share[:, None] * way
+    inside = (share > 0) & (share < 1)
+    for first, last in ((a, b), (b, c), (c, a)):
+        inside &= np.einsum("ni,ni->n", np.cross(last - first, point - first), up) > 0
+    return int(inside.sum())
+
+
+def test_crossings_are_seen() -> None:
+    """The test of the test: a hand pushed through the trunk."""
+    made = reenact.humanoid()
+    vertices = made.vertices.copy()
+    vertices[vertices[:, 0] > 0.5] -= (0.6, 0.0, 0.0)
+    assert crossings(replace(made, vertices=vertices)) > 20
+
+
+@pytest.mark.parametrize("wish", [{"preset": "woman"}, {"girth": 1.6}, {"preset": "chibi"}], ids=str)
+def test_skin_does_not_pass_through_itself(wish: dict[str, Any]) -> None:
+    assert crossings(reenact.humanoid(**wish)) == 0
 
 
 def test_size_and_weights(person: tuple[dict[str, Any], reenact.Character]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import reenact
+from reenact.core.cutting import cut_frames
 from reenact.samples import make_sample
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -178,6 +179,19 @@ def test_materials_as_three_reads_them(player, tmp_path, looks):
     assert (lamp["type"], lamp["transparent"], lamp["opacity"]) == ("MeshBasicMaterial", True, 0.5)
     lit = [mesh for mesh in told["meshes"] if "point" in mesh["morphs"]]
     assert [mesh["influences"][mesh["morphs"].index("point")] for mesh in lit] == [0.25]
+
+
+def test_ten_operations_and_the_library_change_no_look_in_three(player, tmp_path, looks):
+    """Whatever was done to the motion, three.js reads the same meshes, materials, textures, cameras and lights."""
+    clip = cut_frames(make_sample("walk_normal").clip, 0, 160)
+    first = tmp_path / "hero.glb"
+    reenact.save(clip, first, reenact.WriteOptions(character=looks.dressed(clip.skeleton)))
+    last = looks.through_library(looks.after_ten_operations(first, tmp_path)[-1], tmp_path)
+    before, after = told_looks(player, first), told_looks(player, last)
+    for told in (before, after):
+        del told["tracks"]
+    assert before["meshes"][0]["material"]["map"] is not None
+    assert after == before
 
 
 @pytest.mark.corpus

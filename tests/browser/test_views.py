@@ -111,7 +111,23 @@ def test_every_view_mode_draws_something_else(studio):
     studio.page.get_by_role("combobox", name="Look from").select_option("top")
     pictures["from above"] = studio.picture()
     assert len(set(pictures.values())) == len(pictures)
-    expect(studio.page.get_by_role("radio", name="Mesh")).to_be_disabled()
+
+
+def test_a_clip_without_a_mesh_is_shown_as_a_person(studio):
+    """The person comes when it has been made; the bones are shown until then, and instead of it on request."""
+    with studio.page.expect_response(lambda answer: "figure=person" in answer.url) as answer:
+        studio.choose("walk_normal")
+    assert answer.value.ok
+    expect(studio.page.get_by_role("radio", name="Mesh")).to_be_checked()
+    studio.page.get_by_role("radio", name="Body").click()
+    body = studio.picture()
+    studio.page.get_by_role("radio", name="Mesh").click()
+    for _ in range(100):
+        person = studio.picture()
+        if person != body:
+            break
+        studio.page.wait_for_timeout(100)
+    assert person != body
 
 
 def test_two_clips_overlaid_and_side_by_side(studio):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -38,31 +39,15 @@ def assert_dressed(path: Path, made: Character) -> None:
     assert [one.name for one in (*found.morphs, *found.attachments)] == ["swell", "point", "eye", "torch"]
 
 
-STEPS = (
-    ("cut", "--start", "10", "--end", "150"),
-    ("resample", "--fps", "60"),
-    ("move", "--turn", "30"),
-    ("mirror",),
-    ("clean",),
-    ("path", "--radius", "6"),
-    ("walk", "--stride", "1.1"),
-    ("warp", "--smooth", "2"),
-    ("root", "--in-place"),
-    ("convert",),
-)
-
-
 def test_ten_operations_in_a_row(
-    heroes: tuple[Path, Character], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    heroes: tuple[Path, Character], tmp_path: Path, looks: ModuleType, validate_gltf: Callable[..., object]
 ) -> None:
     path, made = heroes
-    for number, (verb, *more) in enumerate(STEPS):
-        out = tmp_path / f"{number}_{verb}.glb"
-        target = [str(out)] if verb == "convert" else ["-o", str(out)]
-        code = main([verb, str(path), *target, *more, "--json"])
-        assert code == 0, (verb, capsys.readouterr())
-        assert_dressed(out, made)
-        path = out
+    files = looks.after_ten_operations(path, tmp_path)
+    assert len(files) == 10
+    for file in files:
+        assert_dressed(file, made)
+    validate_gltf(files)
 
 
 @pytest.mark.parametrize("verb", ["join", "transition", "loop", "blend"])
@@ -77,14 +62,12 @@ def test_of_two_files(
 
 
 def test_through_the_library(
-    heroes: tuple[Path, Character], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    heroes: tuple[Path, Character], tmp_path: Path, looks: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, made = heroes
-    folder, out = tmp_path / "library", tmp_path / "out"
-    assert main(["library", "init", str(folder), "--json"]) == 0
-    assert main(["library", "add", str(folder), str(path), "--json"]) == 0, capsys.readouterr()
-    assert main(["library", "export", str(folder), str(out), "--format", "glb", "--json"]) == 0, capsys.readouterr()
-    assert_dressed(next(out.rglob("*.glb")), made)
+    out = looks.through_library(path, tmp_path)
+    assert_dressed(out, made)
+    folder = tmp_path / "library"
     mirrored = tmp_path / "mirrored"
     mirrored.mkdir()
     command = ["mirror", str(folder), "-o", str(mirrored), "--out-format", "glb", "--json"]

@@ -17,6 +17,7 @@ from reenact.samples import make_sample
 VERBS = {
     "info", "convert", "resample", "pose", "cut", "join", "mirror", "move", "map", "transition", "loop", "blend", "warp", "clean", "space",
     "split", "plants", "classify", "check", "register", "render", "matrices", "library", "graph", "sequence", "studio", "demo",
+    "rig", "scale",
 }  # fmt: skip
 
 MADE = "out plants frames seconds report findings"

@@ -15,6 +15,7 @@ from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.joining import sources_from
 from reenact.graph.search import waypoint
 from reenact.library import Library
+from reenact.loading import save_all
 from reenact.samples import make_sample
 from reenact.walk.live_walk import contacts_of
 
@@ -60,6 +61,11 @@ def fill_kitchen(folder: Path) -> None:
     (folder / "curve.csv").write_text("".join(f"{math.sin(n / 4):.3f},{n / 4:.3f}\n" for n in range(20)))
     (folder / "steps.csv").write_text("0.6,1\n0.55,1.3\n0.6,1\n")
     np.save(folder / "hills.npy", 0.03 * np.sin(np.arange(160) / 9.0)[None] * np.ones((160, 1)))
+    person = reenact.humanoid()
+    count, single = len(person.vertices), reenact.Skeleton(("root",), np.array([-1]), np.zeros((1, 3)))
+    ones = np.zeros((count, 1), np.int32), np.ones((count, 1))
+    statue = reenact.Character(single, person.vertices, person.faces, *ones, np.eye(4)[None])
+    save_all([], folder / "statue.obj", reenact.WriteOptions(character=statue))
     kicked = reenact.transition(other, made["kick_left"])
     reenact.save(kicked, folder / "walk_to_kick.bvh")
     reenact.save(reenact.clean(other), folder / "clean.bvh")
@@ -120,6 +126,8 @@ def names_in_pages(text: str) -> dict[str, Any]:
         "incline": 0.1, "other": reenact.mirror(walk).clip.renamed("other"), "root": walk.root[0], "rotations": walk.rotations[0],
         "contacts": contacts_of(plants)[0], "target": walk.world().positions[:, walk.skeleton.joint("left_foot")],
     }  # fmt: skip
+    if "character" in text:
+        given["character"] = reenact.humanoid()
     wave = clips["wave"]
     given["wave"] = wave if len(wave) == len(walk) else reenact.resample(wave, frames=len(walk)).clip
     if "graph" in text:

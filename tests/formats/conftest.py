@@ -1,15 +1,11 @@
-"""What the tests of the glTF and NumPy formats share: made-up clips, a builder of small glTF files, and the Khronos validator."""
+"""What the tests of the glTF and NumPy formats share: made-up clips, and a builder of small glTF files."""
 
 from __future__ import annotations
 
 import base64
 import json
-import os
-import shutil
 import struct
-import subprocess
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,60 +17,6 @@ from reenact.core.clip import Clip, JointTranslations
 from reenact.core.findings import Finding
 from reenact.core.origin import AddedPose, Credit, Origin
 from reenact.core.skeleton import Skeleton
-
-_VALIDATOR = "2.0.0-dev.3.10"
-_REPOSITORY = Path(__file__).resolve().parents[2]
-_SCRIPT = """
-const fs = require('fs');
-const validator = require(process.argv[2]);
-(async () => {
-  const reports = [];
-  for (const file of process.argv.slice(3)) {
-    const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(file)), {maxIssues: 0});
-    if (report.issues.truncated) throw new Error("truncated report of " + file);
-    reports.push({errors: report.issues.numErrors, warnings: report.issues.numWarnings,
-                  messages: report.issues.messages.filter(m => m.severity < 2), info: report.info});
-  }
-  console.log(JSON.stringify(reports));
-})().catch(error => { console.error(error); process.exit(1); });
-"""
-
-
-@pytest.fixture(scope="session")
-def gltf_validator() -> Path:
-    """The folder of the Khronos validator; installed on first use into the git-ignored build folder."""
-    home = _REPOSITORY / "build" / f"gltf-validator-{_VALIDATOR}"
-    package = home / "node_modules" / "gltf-validator"
-    if not package.is_dir():
-        home.parent.mkdir(exist_ok=True)
-        # Installed beside its place and moved there whole, so that two test processes cannot meet half of it.
-        fresh = Path(tempfile.mkdtemp(dir=home.parent, prefix="gltf-validator."))
-        command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(fresh), f"gltf-validator@{_VALIDATOR}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"the glTF validator could not be installed: {done.stderr}"
-        try:
-            os.replace(fresh, home)
-        except OSError:
-            shutil.rmtree(fresh)
-    assert package.is_dir()
-    return package
-
-
-@pytest.fixture
-def validate_gltf(gltf_validator: Path) -> Callable[..., list[dict[str, Any]]]:
-    """A function that fails unless the Khronos validator finds no error and no warning in every given file; gives its reports."""
-
-    def validate(paths: Sequence[Path]) -> list[dict[str, Any]]:
-        command = ["node", "-e", _SCRIPT, "validator", str(gltf_validator), *map(str, paths)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        reports = json.loads(done.stdout)
-        assert len(reports) == len(paths)
-        for path, report in zip(paths, reports, strict=True):
-            assert (report["errors"], report["warnings"]) == (0, 0), f"{path}: {report['messages'][:5]}"
-        return reports
-
-    return validate
 
 
 def _make_clip(

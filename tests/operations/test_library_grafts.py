@@ -68,7 +68,10 @@ def test_all_pairs_that_the_rules_allow_are_tried_and_ranked(library: Library) -
     assert all(0 < score <= 1 for score in open_ones)
     again = graft_library(library)
     assert [one.as_dict() for one in again.candidates] == [one.as_dict() for one in batch.candidates]
-    assert {one.name for one in list_candidates(library)} == {one.name for one in batch.candidates}
+    assert [(one.name, one.status) for one in list_candidates(library)] == [
+        (one.name, one.status) for one in batch.candidates
+    ]
+    assert "screened" not in {one.status for one in list_candidates(library, screen=False)}
 
 
 def test_a_drawn_part_is_the_same_for_the_same_seed(library: Library) -> None:

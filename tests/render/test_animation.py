@@ -70,7 +70,7 @@ def test_a_video_lasts_as_long_as_the_motion(frames, fps, rate, speed):
 
 def test_joints_are_where_the_camera_says(make_clip, person):
     """The middle of each limb, where nothing lies before it, has the limb's colour."""
-    options = AnimationParameters(width=640, height=480, view="front", traces=False, caption=False)
+    options = AnimationParameters(width=640, height=480, view="front", traces=False, caption=False, figure="sticks")
     clip = make_clip(3)
     picture = np.asarray(next(render_frames(clip, options)), float)
     cast = gather(clip, PALETTES["light"], None)

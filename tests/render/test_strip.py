@@ -75,7 +75,7 @@ def test_going_somewhere_gives_a_path_and_staying_a_row(make_clip, monkeypatch):
 @pytest.mark.parametrize("background", ["light", "dark"])
 def test_both_sides_are_seen_in_their_colours(make_clip, mode, background):
     picture = render_strip(
-        make_clip(30, distance=4.0), StripParameters(mode=mode, background=background, caption=False)
+        make_clip(30, distance=4.0), StripParameters(mode=mode, background=background, caption=False, figure="sticks")
     )
     tint = PALETTES[background].tints[0]
     assert near(picture, tint.left) > 500
@@ -121,7 +121,7 @@ def test_one_frame(make_clip, mode):
 @pytest.mark.parametrize("mode", ["path", "row"])
 @pytest.mark.parametrize("view", ["three-quarter", "side", "front", "back", "top", "200,-20"])
 def test_every_view(make_clip, mode, view):
-    picture = render_strip(make_clip(20, distance=3), StripParameters(mode=mode, view=view))
+    picture = render_strip(make_clip(20, distance=3), StripParameters(mode=mode, view=view, figure="sticks"))
     assert near(picture, PALETTES["light"].tints[0].right) > 100
 
 
@@ -137,7 +137,7 @@ def test_huge_ways(make_clip, mode, distance):
 def test_tiny_and_giant_bodies_look_alike(make_clip, factor):
     clip = make_clip(10)
     other = replace(clip, skeleton=clip.skeleton.scaled(factor), root=clip.root * np.float32(factor))
-    options = StripParameters(count=2, caption=False, floor=0.0)
+    options = StripParameters(count=2, caption=False, floor=0.0, figure="sticks")
     a, b = (render_strip(c, options) for c in (clip, other))
     assert np.abs(np.subtract(a.size, b.size)).max() <= 2
     left = PALETTES["light"].tints[0].left
@@ -155,8 +155,8 @@ def test_bodies_without_extent():
 def test_clips_laid_over_one_another_have_their_own_tints(make_clip):
     first, second = make_clip(30, distance=4.0), make_clip(20, fps=60, distance=3.0, name="other")
     second = replace(second, root=second.root + np.float32([0.8, 0, 0]))
-    alone = render_strip(first, StripParameters(count=4))
-    both = render_strip([first, second], StripParameters(count=4))
+    alone = render_strip(first, StripParameters(count=4, figure="sticks"))
+    both = render_strip([first, second], StripParameters(count=4, figure="sticks"))
     green = PALETTES["light"].tints[1].left
     assert near(both, green, 20) > near(alone, green, 20) + 300
     assert near(both, PALETTES["light"].tints[0].right) > 300

@@ -235,8 +235,17 @@ class TestAgainst:
         with pytest.raises(ParameterError, match="at least one source"):
             measure_against(clip, plants, [])
         other = replace(clip, skeleton=replace(clip.skeleton, names=tuple(f"x{n}" for n in clip.skeleton.names)))
+        unknown = other.with_skeleton(other.skeleton.with_roles({"hips": 0}))
         with pytest.raises(SkeletonError, match="joint by joint"):
-            measure_against(clip, plants, [other])
+            measure_against(clip, plants, [unknown])
+
+    def test_other_joints_are_compared_by_their_roles_in_the_size_of_the_result(self, walk) -> None:
+        clip, plants = walk
+        names = tuple(f"x{n}" for n in range(len(clip.skeleton)))
+        small = replace(clip, skeleton=replace(clip.skeleton.scaled(0.5), names=names), root=0.5 * clip.root)
+        assert measure_against(small, plants, [clip]).acceleration == pytest.approx(1.0, abs=0.02)
+        popped = turned(small, "right_lower_leg", slice(90, 91), 8.0)
+        assert measure_against(popped, plants, [clip]).acceleration > 1.5
 
 
 def test_feet_that_stand_at_other_heights_against_each_other_are_said(walk) -> None:

@@ -85,6 +85,27 @@ def test_parts_that_are_missing_are_done_without(gone: tuple[str, ...]) -> None:
     assert np.abs(moved[0] - moved[1]).max() < 0.02
 
 
+def test_a_second_head_rides_along() -> None:
+    walk = make_sample("walk_normal").clip
+    skeleton = walk.skeleton
+    head = skeleton.roles["head"]
+    two = Skeleton(
+        (*skeleton.names, "Head2"),
+        np.append(skeleton.parents, skeleton.parents[head]).astype(np.int32),
+        np.concatenate([skeleton.offsets, skeleton.offsets[head : head + 1] + (0.15, 0.0, 0.0)]),
+        np.concatenate([skeleton.rest, skeleton.rest[head : head + 1]]),
+        skeleton.end_joints,
+        skeleton.end_offsets,
+        dict(skeleton.roles),
+    )
+    still = Clip(two, two.rest[None].astype(np.float32), np.zeros((1, 3), np.float32), 30.0)
+    made = retarget_motion(walk, body_of_skeleton(still))
+    assert "Head2" in made.report["without_partner"]
+    assert np.ptp(made.clip.rotations[:, -1], axis=0).max() < 1e-6
+    heads = [made.clip.rotations[:, head], walk.rotations[:, head]]
+    assert R.angle_between(*(one.astype(np.float64) for one in heads)).max() < 1e-3
+
+
 @pytest.mark.parametrize("rig", sorted(RIGS))
 @pytest.mark.parametrize("name", ["walk_normal", "kick_left"])
 def test_the_same_motion_comes_back_from_other_rigs(rig: str, name: str) -> None:

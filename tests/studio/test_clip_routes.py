@@ -428,3 +428,21 @@ def test_tracks_of_samples(folder: Path, open_studio: Callable[..., Any]) -> Non
     assert labels[0]["start"] == 0
     assert labels[-1]["end"] == len(sample.clip)
     assert all(sample.truth.labels[span["start"]] == span["label"] for span in labels)
+
+
+def test_a_person_for_a_clip_without_a_mesh(folder: Path, open_studio: Callable[..., Any]) -> None:
+    from reenact.samples import make_sample
+
+    with Library(folder) as library:
+        number = library.add(make_sample("stand").clip).id
+    with open_studio(folder) as client:
+        found = client.get(f"/api/clips/{number}/character?figure=person")
+        none = client.get("/api/clips/1/character?figure=person")
+    assert found.status_code == 200
+    magic, vertices, faces, joints = struct.unpack_from("<4s3I", found.content)
+    assert (magic, joints) == (b"RNS2", 22)
+    assert vertices > 5000
+    assert faces > 10_000
+    assert "person" in found.headers["etag"]
+    assert none.status_code == 404
+    assert "no human shape" in none.text

@@ -75,6 +75,15 @@ class TestBadInput:
         with pytest.raises(ParameterError, match="not a walk"):
             walk(make_sample("stand").clip, WalkParameters(stride=1.2))
 
+    @pytest.mark.parametrize("name", ["jump_forward", "jump_forward_twice", "hop_left"])
+    def test_jumps_and_hops_are_no_walk(self, name: str) -> None:
+        with pytest.raises(ParameterError, match="not a walk"):
+            walk(make_sample(name, 120.0).clip, WalkParameters(stride=0.8))
+
+    @pytest.mark.parametrize("name", ["run", "run_fast", "walk_fast", "march", "walk_backwards_normal"])
+    def test_runs_are_no_jumps(self, name: str) -> None:
+        assert not study_walk(make_sample(name, 120.0).clip).jumps
+
     def test_no_plants(self, sample) -> None:
         plants = reenact.detect_plants(sample)
         none = type(plants)(
@@ -479,6 +488,14 @@ def test_who_stands_first_climbs_from_the_first_step(corpus: Path) -> None:
     assert made.report["through_mm"] < 10
     levels = np.array(_levels(made))
     assert all(np.abs(levels - 0.17 * n).min() < 0.06 for n in range(5))
+
+
+@pytest.mark.corpus
+def test_no_foot_on_the_floor_stands_in_the_stairs(corpus: Path) -> None:
+    """137_29 begins with its feet side by side, the right one ahead."""
+    made = walk(recorded(corpus, "137_29"), WalkParameters(stairs="0.17x0.29x4"))
+    assert made.report["through_mm"] < 10
+    assert made.report["knee_acceleration"] < 1.5
 
 
 @pytest.mark.corpus

@@ -126,6 +126,7 @@ export class Studio extends News {
   private applyPreferences(): void {
     document.documentElement.dataset["theme"] = this.theme;
     this.viewer.configure({ ...this.preferences.view, arrangement: this.arrangement, theme: this.theme });
+    this.cast.showPeople(this.preferences.view.style === "mesh");
     this.emit("preferences", this.preferences);
   }
 

@@ -16,6 +16,7 @@ from reenact.adapt.balance import BalanceOf, balanced, measure_balance
 from reenact.adapt.compensations import keep_arms, keep_gaze
 from reenact.adapt.contact_body import ContactBody, contact_body
 from reenact.adapt.corrections import Corrections, difference_layer
+from reenact.adapt.fast_path import fast_stages
 from reenact.adapt.parameters import AdaptParameters, stage_names
 from reenact.adapt.stages import SIDES, Stage, arm_stage, forearm_stage, general_stage, leg_stage, study
 from reenact.analysis.carried_plants import known_plants
@@ -26,7 +27,6 @@ from reenact.body.standing import standing_still
 from reenact.core import progress
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootPlants
-from reenact.core.made import Made
 from reenact.core.role_finding import assign_roles
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
@@ -65,24 +65,6 @@ class Adapted:
     balance: tuple[BalanceOf, ...] = ()
 
 
-def adapt(clips: Sequence[Any], parameters: AdaptParameters | None = None, plants: FootPlants | None = None) -> Made:
-    """A motion fitted to a body.
-
-    Args:
-        clips: the motion, and the character (a mesh skinned to a body).
-        parameters: see `AdaptParameters`.
-        plants: foot plants of the motion; detected when not given.
-
-    Returns:
-        The motion on the character's skeleton, grown where that was asked for, with what was measured: the depth by which limbs overlap
-        before and after, by pair; what joints are turned by; how far planted feet slip. `Made.character` is the body it fits.
-    """
-    asked = parameters or AdaptParameters()
-    clip, character = take_body(clips)
-    made = adapt_clip(clip, character, asked, plants)
-    return Made(made.clip, describe(made), made.plants, made.character)
-
-
 def take_body(given: Sequence[Any]) -> tuple[Clip, Character]:
     """The motion and the character among what an operation was given.
 
@@ -101,7 +83,14 @@ def take_body(given: Sequence[Any]) -> tuple[Clip, Character]:
 def adapt_clip(
     clip: Clip, character: Character, asked: AdaptParameters | None = None, plants: FootPlants | None = None
 ) -> Adapted:
-    """The motion of a clip fitted to a character; see `adapt`."""
+    """The motion of a clip fitted to a character.
+
+    Args:
+        clip: the motion.
+        character: a mesh skinned to a body.
+        asked: see `AdaptParameters`.
+        plants: foot plants of the motion; detected when not given.
+    """
     asked = asked or AdaptParameters()
     if not len(clip):
         raise ParameterError("the clip has no frames", where=clip.name)
@@ -143,7 +132,7 @@ def adapt_mapped(
     overlap = [overlaps(body, before)]
     corrections, current, stages = Corrections(len(source)), source, list[Stage]()
     left = overlap[0].sum()
-    for number in range(asked.rounds):
+    for number in range(1 if asked.method == "fast" else asked.rounds):
         for stage in _collision_stages(current, body, asked, before):
             stages.append(stage)
             if not stage.layer.empty:
@@ -220,6 +209,12 @@ def _collision_stages(clip: Clip, body: ContactBody, asked: AdaptParameters, bef
             current = Corrections(len(current), (stage.layer,)).apply(current)
         return stage
 
+    if asked.method == "fast":
+        for stage in fast_stages(study(current, asked.spacing), body):
+            kind = "legs" if stage.layer.name == "legs" else "arms"
+            if kind in asked.chosen:
+                yield done(stage)
+        return
     if "arms" in asked.chosen:
         for side in sides:
             yield done(arm_stage(study(current, asked.spacing), body, side))

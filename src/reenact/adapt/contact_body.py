@@ -1,7 +1,7 @@
 """What of a body can run into what: points of its skin, and the parts whose skin they must stay out of.
 
-Skin next to a joint always touches, in armpits and elsewhere: points that are near the other part along the skin are not looked at, and
-what is within another part in the bind pose already may stay as deep.
+Skin next to a joint always touches, in armpits and elsewhere: points that are near the other part along the skin, or near the joint
+that an arm hangs on, are not looked at, and what is within another part in the bind pose already may stay as deep.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _APART = 0.022  # metres between points of the skin, for a body of 1.7 m
 _BODY = 1.7
 _LEAST, _MOST = 16, 90  # points of a part
 _ROUND = 2.2  # times the radius of a part: skin this near along the surface touches in any pose
+_SOCKET = 1.8  # times that radius: skin this near to the joint of an upper arm turns within its socket
+_HANGS = ("upper_arm", "thigh")
 _FIRM = 0.5  # share of a vertex' weight on its part from which on it moves with it
 _NEVER = 1e9
 _ROOM = 400  # contacts a frame that are kept at most, on average
@@ -222,7 +224,12 @@ def _near_along(skin: BodySkin, chosen: list[np.ndarray], pairs: list[tuple[int,
         if b not in cache:
             sources = np.flatnonzero(skin.part == b)
             cache[b] = dijkstra(graph, directed=False, indices=sources, min_only=True, limit=_ROUND * radii.max())
-        found.append(cache[b][chosen[a]] < _ROUND * radii[a])
+        close = cache[b][chosen[a]] < _ROUND * radii[a]
+        if skin.parts[b].group == "trunk" and skin.parts[a].kind in _HANGS:
+            # of a body put together from shells, no way along the skin leads from one to the other
+            joint = np.linalg.inv(skin.inverse_binds[skin.parts[a].joint])[:3, 3]
+            close |= np.linalg.norm(skin.places[chosen[a]] - joint, axis=1) < _SOCKET * radii[a]
+        found.append(close)
     return found
 
 

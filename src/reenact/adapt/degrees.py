@@ -159,17 +159,9 @@ def world_axis(clip: Clip, world: World, joint: int, axis: Float) -> Float:
 def swing_axes(ways: Float) -> tuple[Float, Float]:
     """Two axes (F, 3) across directions (F, 3) and each other, which turn along with them and not about them."""
     ways = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-12)
-    first = np.empty_like(ways)
-    axis = np.zeros(3)
-    axis[np.abs(ways[0]).argmin()] = 1.0
-    for frame, way in enumerate(ways):
-        axis = axis - (axis @ way) * way
-        length = np.linalg.norm(axis)
-        if length < 1e-6:  # the direction has turned a right angle within a frame
-            axis = np.cross(way, ways[frame - 1])
-            length = max(float(np.linalg.norm(axis)), 1e-12)
-        axis = axis / length
-        first[frame] = axis
+    start = np.zeros(3)
+    start[np.abs(ways[0]).argmin()] = 1.0
+    first = kernels.circle_splines.carry_axis(ways, start)
     return first, np.cross(ways, first)
 
 

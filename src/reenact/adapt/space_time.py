@@ -18,7 +18,7 @@ from reenact.adapt.degrees import Degrees, Posed
 from reenact.adapt.terms import Term
 from reenact.core.arrays import Bool, Float, Float64, Int32
 
-_CALM = 0.4  # of a second difference of control points, against a radian of change
+_CALM = 4.0  # of a second difference of control points, against a radian of change
 _FADE = 3  # control points beside those of violated frames that may move, so that a correction comes and goes softly
 _STEP = 0.35  # radians that a control point moves in one step at most
 _DAMPED, _LESS, _MORE = 1e-3, 0.4, 6.0

@@ -150,7 +150,7 @@ def arm_stage(seen: Studied, body: ContactBody, side: str) -> Stage:
     )
 
 
-def forearm_stage(seen: Studied, body: ContactBody, side: str, before: World, keep: float = 0.7) -> Stage:
+def forearm_stage(seen: Studied, body: ContactBody, side: str, before: World, keep: float = 8.0) -> Stage:
     """The forearm turned back towards where it pointed, and out of what it runs through."""
     upper, lower, hand = seen.clip.skeleton.require_roles(
         *(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand"))
@@ -226,7 +226,7 @@ def general_stage(seen: Studied, body: ContactBody) -> Stage:
         degrees += swing_degrees(seen, upper, lower, f"{side} arm", _ARM)
         degrees += [twist_degree(seen, upper, lower, f"{side} arm", _TWIST), elbow_degree(seen, side)]
         ways = limb_way(skeleton, seen.world, lower, hand)[seen.frames]
-        kept.append((KeptDirection, {"joint": lower, "below": hand, "ways": ways, "weight": 0.3}))
+        kept.append((KeptDirection, {"joint": lower, "below": hand, "ways": ways, "weight": 4.0}))
     if not degrees:
         return Stage(Layer("collisions", {}))
     pairs = body.chosen(("arm", "trunk"), ("arm", "head"), ("arm", "leg"), ("arm", "arm"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -70,6 +71,18 @@ class BodyLengths:
     def scaled(self, factor: float) -> BodyLengths:
         """All lengths multiplied."""
         return self.times(**{one.name: factor for one in fields(BodyLengths)})
+
+    def rounded(self, step: float) -> BodyLengths:
+        """All lengths to whole multiples of a step in metres."""
+
+        def near(value: float) -> float:
+            return round(float(value) / step) * step
+
+        found: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(BodyLengths)}
+        told: dict[str, Any] = {
+            name: tuple(map(near, value)) if isinstance(value, tuple) else near(value) for name, value in found.items()
+        }
+        return BodyLengths(**told)
 
     def times(self, **factors: float) -> BodyLengths:
         """Some lengths multiplied."""

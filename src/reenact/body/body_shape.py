@@ -69,6 +69,7 @@ _SHOE = (
 # fingers: place across the palm, length, curl; shares of the hand's half width and of its length
 _FINGERS = ((0.60, 0.40, 0.15), (0.20, 0.45, 0.16), (-0.20, 0.42, 0.17), (-0.57, 0.34, 0.18))
 
+_TROUSERS = 0.081  # metres above the floor, where trouser legs end
 _SLEEVE = 0.62  # of the upper arm
 _SHIRT = 0.10  # share of the way from the hip joints to the shoulder joints at which the shirt ends
 
@@ -287,6 +288,7 @@ class BodyShape:
             _LEG, "upper_leg", plan.leg, np.array([0.0, 0.0, 1.0]), (plan.lengths.thigh, plan.lengths.shank),
             (unit * girths.hips, unit * girths.thigh, unit * girths.shank), (0.068 * unit, 0.012 * unit),
             order=(3, 4, 1, 2),
+            end=plan.lengths.thigh + plan.lengths.shank + (plan.lengths.ankle - _TROUSERS * unit) / np.cos(plan.leg_angle),
         )  # fmt: skip
 
     @cached_property
@@ -308,10 +310,12 @@ class BodyShape:
         widths: tuple[float, float, float],
         caps: tuple[float, float],
         order: tuple[int, ...],
+        end: float | None = None,
     ) -> Loft:
         rows = np.array(table)
         shares = rows[:, 0]
         places = np.interp(shares, [0.0, 1.0, 2.0], [0.0, lengths[0], lengths[0] + lengths[1]])
+        places[-1] = max(places[-1] if end is None else end, places[-2] + 0.01 * self.plan.girths.unit)
         factor = np.interp(shares, [0.0, 0.35, 0.85, 1.15], [widths[0], widths[1], widths[1], widths[2]])
         return Loft(self.plan.points[role], along, across, places, rows[:, order] * factor[:, None], caps)
 

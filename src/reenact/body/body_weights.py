@@ -20,7 +20,8 @@ from reenact.core.arrays import Bool, Float, Float32, Float64, Int32
 INFLUENCES = 4
 """Joints that a vertex follows at most."""
 
-_SPREAD_ARM = 0.030  # metres of an adult
+_SPREAD_ARM = 0.033  # metres of an adult
+_CAP = 0.020  # metres beyond the shoulder joint, up to which skin stays with the trunk
 _SPREAD_LEG = 0.034
 _SHARE = 0.9  # of its heat, the most that a vertex gives away at once
 _COLLAR = 0.75  # of the trunk's share that the collar bone takes over at the shoulder
@@ -75,7 +76,7 @@ def _parts(shape: BodyShape, vertices: Float64, faces: Int32) -> dict[tuple[str,
     left = np.abs(vertices) * (1.0, 0.0, 0.0) + vertices * (0.0, 1.0, 1.0)
     shoulder, hip = plan.points["upper_arm"], plan.points["upper_leg"]
     past = (left - shoulder) @ (plan.arm * 0.85 + np.array([0.5, 0.1, 0.0]))
-    arm = (past > 0) & ((left[:, 1] > shoulder[1] - 0.12 * unit) | shape.is_arm(left))
+    arm = (past > _CAP * unit) & ((left[:, 1] > shoulder[1] - 0.12 * unit) | shape.is_arm(left))
     lower = left[:, 1] - hip[1] < -0.030 * unit + 0.45 * (left[:, 0] - hip[0])
     leg = lower & ~arm & ~shape.is_arm(left)
     sides = {"left": vertices[:, 0] >= 0, "right": vertices[:, 0] < 0}
@@ -119,7 +120,7 @@ def _trunk(plan: BodyPlan, joints: BodyJoints, side: str, points: Float64) -> Sh
     neck, head, shoulder = plan.points["neck"], plan.points["head"], plan.points["upper_arm"]
     height = points[:, 1]
     starts = [*joints.trunk, *joints.neck]
-    room = [min(0.060 * unit, 0.9 * (high - low)) for (_, low), (_, high) in pairwise(starts)]
+    room = [min(0.060 * unit, max(0.9 * (high - low), 1e-3)) for (_, low), (_, high) in pairwise(starts)]
     # the neck begins at the collar, which is lower in front
     tilted = [height] * len(joints.trunk) + [height + 0.35 * (points[:, 2] - neck[2])] * len(joints.neck)
     over = [np.ones(len(points))]
@@ -149,31 +150,32 @@ def _trunk(plan: BodyPlan, joints: BodyJoints, side: str, points: Float64) -> Sh
 
 
 def _arm(plan: BodyPlan, joints: BodyJoints, side: str, points: Float64) -> Shares:
-    unit = plan.girths.unit
+    unit, own = plan.girths.unit, plan.lengths
     at = (points - plan.points["upper_arm"]) @ plan.arm
-    widths = {1: 0.050 * unit * plan.girths.forearm, 2: 0.024 * unit}
-    return _along(joints.arms[side], at, widths)
+    elbow, wrist = (own.upper_arm, 0.050 * unit * plan.girths.forearm), (own.upper_arm + own.forearm, 0.024 * unit)
+    return _along(joints.arms[side], at, (elbow, wrist))
 
 
 def _leg(plan: BodyPlan, joints: BodyJoints, side: str, points: Float64) -> Shares:
-    unit, ankle = plan.girths.unit, plan.points["foot"]
+    unit, ankle, own = plan.girths.unit, plan.points["foot"], plan.lengths
     at = (points - plan.points["upper_leg"]) @ plan.leg
-    widths = {1: 0.070 * unit * plan.girths.thigh, 2: 0.030 * unit}
-    found = _along(joints.legs[side], at, widths)
+    bends = (own.thigh, 0.070 * unit * plan.girths.thigh), (own.thigh + own.shank, 0.030 * unit)
+    found = _along(joints.legs[side], at, bends)
     if side in joints.toes:
         foot, share = found[-1]
-        front = _step((points[:, 2] - plan.points["toes"][2]) / (0.022 * unit)) * (
-            points[:, 1] < ankle[1] + 0.02 * unit
-        )
+        front = _step((points[:, 2] - plan.points["toes"][2]) / (0.022 * unit))
+        front = front * (points[:, 1] < ankle[1] + 0.02 * unit)
         found[-1:] = [(foot, share * (1 - front)), (joints.toes[side], share * front)]
     return found
 
 
-def _along(chain: Chain, at: Float64, widths: Mapping[int, float]) -> Shares:
-    """Shares of joints along a limb; the last two are those of the second and third segment, others lie between (twist joints)."""
+def _along(chain: Chain, at: Float64, bends: Sequence[tuple[float, float]]) -> Shares:
+    """Shares of the joints along a limb. Each bend has a place and half the length of skin it spreads over; twists have as much room as
+    the widest.
+    """
     over = [np.ones(len(at))]
-    for k, (_, place) in enumerate(chain[1:], 1):
-        wide = widths.get(k, min(widths.values()))
+    for _, place in chain[1:]:
+        wide = next((room for where, room in bends if abs(where - place) < 1e-6), max(room for _, room in bends))
         over.append(_step((at - place) / wide))
     inner = np.minimum.accumulate(np.array(over), axis=0)
     shares = np.append(inner[:-1] - inner[1:], inner[-1:], axis=0)

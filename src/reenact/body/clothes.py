@@ -89,8 +89,8 @@ class _Borders:
         ring = np.hypot(own[:, 0] / (0.082 * thick), own[:, 2] / (0.088 * thick))
         round_neck = np.hypot(ring, down / np.where(own[:, 2] > 0, 0.085, 0.055)) - 1
         high = points[:, 1] > self.points["upper_arm"][1] - 0.12 * unit
-        over = points[:, 1] > self.points["chin"][1]
-        return np.where(over, -1.0, np.where(high & ~self._is_arm(points), round_neck, 1.0))
+        head = (points[:, 1] > self.points["chin"][1]) & (np.abs(points[:, 0]) < 0.1 * self.shape.head_unit)
+        return np.where(head, -1.0, np.where(high & ~self._is_arm(points), round_neck, 1.0))
 
     def shoes(self, points: Float64) -> Float64:
         left = _left(points)

@@ -136,7 +136,9 @@ def humanoid(parameters: HumanoidParameters | None = None, **options: Any) -> Ch
     parameters = replace(parameters or HumanoidParameters(), **options)
     name = parameters.preset if parameters.preset != "adult" else "person"
     plan = plan_of(parameters)
-    return _character(plan, parameters.outfit, name)
+    skeleton = skeleton_of(plan)
+    joints = _body_joints(plan, skeleton)
+    return clothed_character(plan, skeleton, joints, *modelled_pose(plan, skeleton), parameters.outfit, name)
 
 
 def plan_of(parameters: HumanoidParameters) -> BodyPlan:
@@ -192,12 +194,22 @@ def _mesh(plan: BodyPlan) -> tuple[Float64, np.ndarray, np.ndarray, BodyShape]:
     return (*dress_mesh(shape, vertices, faces), shape)
 
 
-def _character(plan: BodyPlan, colours: int, name: str) -> Character:
+def clothed_character(
+    plan: BodyPlan, skeleton: Skeleton, joints: BodyJoints, places: Float64, turns: Float64, colours: int, name: str
+) -> Character:
+    """A body of a plan bound to the joints of any skeleton.
+
+    Args:
+        plan: the body.
+        skeleton: its joints.
+        joints: which of them move what.
+        places: (J, 3) metres, where the joints are while the body is modelled.
+        turns: (J, 4) their world rotations then.
+        colours: number of the outfit.
+        name: of the person.
+    """
     vertices, faces, made, shape = _mesh(plan)
-    skeleton = _skeleton(plan)
-    joints = _body_joints(plan, skeleton)
     weight_joints, weights = skin_weights(shape, joints, len(skeleton), vertices, faces)
-    places, turns = _modelled(plan, skeleton)
     return Character(
         skeleton=skeleton,
         vertices=vertices.astype(np.float32),
@@ -219,7 +231,7 @@ _ROLES = {
 }  # fmt: skip
 
 
-def _skeleton(plan: BodyPlan) -> Skeleton:
+def skeleton_of(plan: BodyPlan) -> Skeleton:
     """Joints as in the sample skeleton: arms level, legs straight down, all rest rotations the identity."""
     own = plan.lengths
     rise, back = own.neck
@@ -276,7 +288,7 @@ def _role(name: str) -> str:
     return _ROLES.get(name, "")
 
 
-def _modelled(plan: BodyPlan, skeleton: Skeleton) -> tuple[Float64, Float64]:
+def modelled_pose(plan: BodyPlan, skeleton: Skeleton) -> tuple[Float64, Float64]:
     """World positions (J, 3) and rotations (J, 4) of the joints while the body is modelled."""
     turns = np.tile(rotations.identity(), (len(skeleton), 1))
     for side, sign in _SIDES:

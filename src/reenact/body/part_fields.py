@@ -13,7 +13,7 @@ import numpy as np
 from reenact import kernels
 from reenact.body.limb_parts import GROUPS
 from reenact.body.part_skin import BodySkin, closed_faces, has_skin
-from reenact.core.arrays import Float, Float32, Float64, Int, Int32
+from reenact.core.arrays import Bool, Float, Float32, Float64, Int, Int32
 
 _CELLS = 26  # along the longest side of a grid
 _BESIDE = 0.04  # metres of grid around the skin of a part, for a body of 1.7 m: as far as distances are known
@@ -70,6 +70,7 @@ def part_fields(skin: BodySkin, cells: int = _CELLS) -> PartFields:
         faces = skin.faces[np.isin(skin.face_part, numbers)]
         names, flat = np.unique(faces, return_inverse=True)
         flat = flat.reshape(faces.shape)
+        outer = _outer(skin.places[names], flat, _BESIDE * size * 0.05)
         for n in numbers:
             joint = skin.parts[n].joint
             local = skin.local(names, joint)
@@ -77,7 +78,7 @@ def part_fields(skin: BodySkin, cells: int = _CELLS) -> PartFields:
             low, high = own.min(axis=0) - _BESIDE * size, own.max(axis=0) + _BESIDE * size
             cell = float((high - low).max()) / (cells - 1)
             shape = np.ceil((high - low) / cell).astype(np.int32) + 1
-            grid = _distances(local, flat, low, cell, shape)
+            grid = _distances(local, flat, outer, low, cell, shape)
             starts[n], shapes[n], corners[n], steps[n] = used, shape, low, cell
             centres[n] = 0.5 * (own.min(axis=0) + own.max(axis=0))
             radii[n] = np.linalg.norm(own - centres[n], axis=1).max()
@@ -86,7 +87,17 @@ def part_fields(skin: BodySkin, cells: int = _CELLS) -> PartFields:
     return PartFields(np.concatenate(values), starts, shapes, corners, steps, centres, radii)
 
 
-def _distances(places: Float, faces: Int, low: Float, cell: float, shape: Int) -> Float:
+def _outer(places: Float, faces: Int, over: float) -> Bool:
+    """(T,) faces that are the outside of a limb: where it is put together from shells, ends of one lie within the next."""
+    closed, all_faces = closed_faces(places, faces)
+    corner = places[faces]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-15)
+    found = kernels.skin_contacts.winding_numbers(closed[all_faces], corner.mean(axis=1) + over * normal) < 0.5
+    return found if found.any() else np.ones(len(faces), np.bool_)
+
+
+def _distances(places: Float, faces: Int, outer: Bool, low: Float, cell: float, shape: Int) -> Float:
     """Signed distances at the nodes of a grid: how far from samples of the skin, and whether the closed skin winds around."""
     from scipy.spatial import KDTree
 
@@ -96,6 +107,7 @@ def _distances(places: Float, faces: Int, low: Float, cell: float, shape: Int) -
     near = (
         (places[faces].min(axis=1) < nodes.max(axis=0) + 0.5 * reach) & (places[faces].max(axis=1) > low - 0.5 * reach)
     ).all(axis=1)
+    near &= outer
     samples, normals = _sampled(places, faces[near] if near.any() else faces, _SAMPLE * cell)
     far, which = KDTree(samples).query(nodes)
     over = np.abs(((nodes - samples[which]) * normals[which]).sum(axis=1))

@@ -44,7 +44,7 @@ def convert(
     loaded = load_all(file, reading)
     clips = list(loaded.clips)
     entry = pipe_format(clips, writing) if is_pipe(target) else format_by_ending(target)
-    if entry.still and reading.clip is None and len(clips) != 1:
+    if entry.still and reading.clip is None and (len(clips) != 1 or (len(clips[0]) != 1 and loaded.characters)):
         clips = []  # a mesh has one pose: that in which it was bound
     elif reading.clip is not None or not entry.many:
         clips = [choose_clip(loaded, reading.clip, file)]

@@ -106,7 +106,7 @@ def _all_of(
         told["rejected"] = [reject_candidate(library, name).name for name in reject]
     if listed or accept or reject:
         made = None
-        candidates = list_candidates(library)
+        candidates = list_candidates(library, screen=batch.screen)
     else:
         with simple_bar("pairs", hidden=json) as progress:
             made = graft_library(library, batch, parameters, progress)

@@ -22,6 +22,7 @@ _ClickError: Any = typer.BadParameter.__mro__[2]
 _VERBS: dict[str, tuple[str, str]] = {
     "info": ("reenact.cli.info:info", "Say what is in motion files: clips, rates, joints, and what was noticed."),
     "convert": ("reenact.cli.convert:convert", "Write a motion file in another format."),
+    "rig": ("reenact.cli.rig:rig_mesh", "Give a mesh a skeleton and weights, so that it can be animated."),
     "matrices": (
         "reenact.cli.matrices:matrices",
         "Give joint transforms as 4x4 matrices, modelling and world, with inverses.",

@@ -50,6 +50,9 @@ def render(
     traces: Annotated[bool, typer.Option(help="Draw foot traces.")] = True,
     caption: Annotated[bool, typer.Option(help="Write names and times.")] = True,
     floor: Annotated[float | None, typer.Option(help="Height of the ground in metres; default: found.")] = None,
+    figure: Annotated[
+        Literal["person", "sticks"], typer.Option(help="A generated person on the skeleton, or its bones alone.")
+    ] = "person",
     video_fps: Annotated[
         float | None, typer.Option(help="Video: frames per second; default: the clip's, at most 30.")
     ] = None,
@@ -74,6 +77,7 @@ def render(
         check_ending(output, PICTURE_ENDINGS, "a picture")
     sizes = {key: value for key, value in (("width", width), ("height", height)) if value is not None}
     looks = {"view": view, "background": background, "traces": traces, "caption": caption, "floor": floor, **sizes}
+    looks["figure"] = figure
     strip, animation = None, None  # only the one that is drawn is made: their sizes have different ranges
     if output.suffix.lower() in ("", ".png"):
         strip = StripParameters(every=every, count=count, mode=mode, **looks)  # type: ignore[arg-type]

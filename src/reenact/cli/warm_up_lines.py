@@ -25,6 +25,8 @@ WAVES: tuple[tuple[tuple[str, ...], ...], ...] = (
             "root walk_normal.bvh --in-place -o other.bvh",
             "map walk_normal.bvh walk.glb -o other.bvh",
             "matrices walk_normal.bvh -o matrices.npz",
+            "humanoid -o person.glb",
+            "rig person.glb --again -o rigged.glb",
             "render walk_normal.bvh -o strip.png --renderer plain",
             "video part.amc -o film.gif --video-fps 5 --width 96 --height 72",
         ),

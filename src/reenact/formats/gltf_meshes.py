@@ -18,6 +18,7 @@ from reenact.formats.gltf_nodes import Nodes
 from reenact.formats.gltf_parts import CharacterParts, Part, join_parts
 from reenact.formats.gltf_rigs import Rig
 
+_ROUNDED = 0.02  # weights of a vertex add up to 1 but for this where they are stored in bytes
 _SAME_BIND = 1e-4  # bind matrices this near to each other (share of the skeleton's size) are one
 
 
@@ -178,6 +179,11 @@ def _clean_weights(doc: Document, joints: Int32, weights: Float32, count: int, w
         weights[empty, 0] = 1
         joints = np.where(empty[:, None], 0, joints)
         total = np.where(empty, 1, total)
+    off = np.abs(total - 1)
+    if off.max(initial=0) > _ROUNDED:
+        worst = float(total[off.argmax()])
+        message = f"the weights of {np.count_nonzero(off > _ROUNDED)} vertices do not add up to 1 (one to {worst:.4g}); scaled to do so"
+        doc.note("weights-sum", "warning", where, message, fixed=True)
     weights = (weights / total[:, None]).astype(np.float32)
     order = np.argsort(-weights, axis=1, kind="stable")
     weights, joints = np.take_along_axis(weights, order, 1), np.take_along_axis(joints, order, 1)

@@ -73,7 +73,7 @@ class Mapping:
 
 def write_mapping(mapping: Mapping, path: Path) -> None:
     """Write a mapping, one pair a line."""
-    told = mapping.as_dict()
+    path, told = Path(path), mapping.as_dict()
     pairs = ",\n".join("    " + json.dumps(one, ensure_ascii=False) for one in told.pop("pairs"))
     free = told.pop("free")
     head = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in told.items())
@@ -88,6 +88,7 @@ def read_mapping(path: Path) -> Mapping:
     Raises:
         FormatError: it is none, a role is unknown, or a joint or role stands twice.
     """
+    path = Path(path)
     if path.stat().st_size > _MOST_BYTES:
         raise FormatError("larger than any mapping of joints is", path=path)
     try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from reenact.library.store import Library
 
-_LOOK = StripParameters(mode="row", count=9, height=150, width=1200, view="side")
+_LOOK = StripParameters(mode="row", count=9, height=150, width=1200, view="side", figure="sticks")
 
 
 def save_sheet(library: Library, candidates: Sequence[Candidate], path: Path) -> None:

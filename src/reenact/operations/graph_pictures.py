@@ -49,7 +49,7 @@ def save_node_picture(library: Library, graph: ClusterGraph, node: int, path: Pa
     """The poses of a node laid over one another (.png)."""
     if path.suffix.lower() != ".png":
         raise ParameterError(f"unknown ending {path.suffix!r} for a picture of poses; known is .png", where=str(path))
-    look = StripParameters(mode="row", count=1, height=420, traces=False, caption=False)
+    look = StripParameters(mode="row", count=1, height=420, traces=False, caption=False, figure="sticks")
     save_picture(node_poses(library, graph, node), path, look)
 
 
@@ -65,6 +65,6 @@ def save_switch_pictures(library: Library, graph: ClusterGraph, plan: Plan | Gap
         )
         path = output.with_name(f"{output.stem}.switch{number}.png")
         named = [pose.renamed(label) for pose, label in zip(poses, labels, strict=True)]
-        save_picture(named, path, StripParameters(mode="row", count=1, height=420, traces=False))
+        save_picture(named, path, StripParameters(mode="row", count=1, height=420, traces=False, figure="sticks"))
         paths.append(path)
     return paths

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 KIND = "graft-candidate"
 """Kind under which a candidate is kept among the derived results of its base and source."""
 
-CODE = "1"
+CODE = "2"
 """Raised when equal clips give another candidate."""
 
 Status = Literal["open", "accepted", "rejected", "screened", "refused"]
@@ -167,8 +167,8 @@ def graft_types(library: Library, entries: Sequence[Entry]) -> tuple[dict[str, s
     return types, left_out
 
 
-def list_candidates(library: Library) -> list[Candidate]:
-    """All kept candidates of a library, best first."""
+def list_candidates(library: Library, *, screen: bool = True) -> list[Candidate]:
+    """All kept candidates of a library, best first; those screened out by their trunks only with `screen` false as open ones."""
     files: dict[str, dict[str, Any]] = {}
     for entry in library.entries():
         for row in library.derived_results(entry):
@@ -178,7 +178,7 @@ def list_candidates(library: Library) -> list[Candidate]:
     for asked in files.values():
         kept = _read(library, asked["base"], asked["source"], GraftParameters(**asked["graft"]))
         if kept is not None:
-            found.append(kept)
+            found.append(_screened(kept) if screen else kept)
     return _ranked(found)
 
 
@@ -221,7 +221,7 @@ def accept_candidate(library: Library, name: str) -> Added:
             "graft_score": one.score,
         },
     )
-    _keep(library, replace(one, status="accepted", clip=library.entry(added.id).name))
+    _keep(library, replace(one, status="accepted", why="", clip=library.entry(added.id).name))
     return added
 
 
@@ -234,7 +234,7 @@ def reject_candidate(library: Library, name: str) -> Candidate:
     one = find_candidate(library, name)
     if one.status == "accepted":
         raise LibraryError(f"it was accepted as {one.clip!r}; remove that with `reenact library remove`", where=name)
-    rejected = replace(one, status="rejected")
+    rejected = replace(one, status="rejected", why="")
     _keep(library, rejected)
     return rejected
 
@@ -268,10 +268,15 @@ def _try(
     if kept is None:
         kept = _measure(load, base, source, types, parameters)
         _keep(library, kept)
-    if screen and kept.status == "open" and kept.figures["safe"] < SAFE_SHARE:
-        words = f"the trunks are held alike in {100 * kept.figures['safe']:.0f} % of the frames only"
-        return replace(kept, status="screened", why=words)
-    return kept
+    return _screened(kept) if screen else kept
+
+
+def _screened(kept: Candidate) -> Candidate:
+    """An open candidate whose trunks are held too differently is screened out, in words."""
+    if kept.status != "open" or kept.figures["safe"] >= SAFE_SHARE:
+        return kept
+    words = f"the trunks are held alike in {100 * kept.figures['safe']:.0f} % of the frames only"
+    return replace(kept, status="screened", why=words)
 
 
 def _measure(

@@ -234,6 +234,15 @@ OPERATIONS: tuple[Operation, ...] = (
         example="reenact.retarget(walk, knight)",
     ),
     Operation(
+        "scale",
+        "Change the size of a body, as a whole or segment by segment; its way is scaled as its legs are.",
+        "reenact.body.scaling:scale_clip",
+        "reenact.body.scaling:ScaleParameters",
+        command="reenact.cli.scale:scale",
+        essentials=("height", "factor"),
+        example="reenact.scale(walk, height=1.9)",
+    ),
+    Operation(
         "transition",
         "Blend from one clip into the next; planted feet stay planted.",
         "reenact.edit.transition:transition",
@@ -318,8 +327,8 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "adapt",
         "Fit a motion to a body of any shape: limbs stay out of each other, planted feet stay planted.",
-        "reenact.adapt.adaptation:adapt",
-        "reenact.adapt.parameters:AdaptParameters",
+        "reenact.operations.adapting:adapt",
+        "reenact.operations.adapting:AdaptOptions",
         CLIP_AND_BODY,
         plants="first",
         essentials=("girth", "stages", "method"),
@@ -334,6 +343,16 @@ OPERATIONS: tuple[Operation, ...] = (
         plants="first",
         essentials=("girth", "threshold"),
         example="reenact.balance(walk, human, girth=1.4)",
+    ),
+    Operation(
+        "ground",
+        "Stop feet from skating by the skin of their soles: the root is moved, limbs stay what they are.",
+        "reenact.adapt.grounding:ground",
+        "reenact.adapt.grounding:GroundParameters",
+        CLIP_AND_BODY,
+        plants="first",
+        essentials=("method",),
+        example="reenact.ground(walk, human)",
     ),
     Operation(
         "grow",

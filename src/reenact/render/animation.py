@@ -26,6 +26,7 @@ from reenact.render.caption import write_running_caption
 from reenact.render.cast import Cast, gather, pose_points
 from reenact.render.ground import Ground, grid_step
 from reenact.render.palette import Background, find_palette
+from reenact.render.people import FigureKind
 from reenact.render.stage import paint_poses, paint_traces
 from reenact.render.view import parse_view
 
@@ -59,6 +60,7 @@ class AnimationParameters:
     traces: bool = option(True, "draw foot traces")
     caption: bool = option(True, "write name, frame and time")
     floor: float | None = option(None, "height of the ground; default: found", unit="m")
+    figure: FigureKind = option("person", "a generated person on the skeleton, or its bones alone (sticks)")
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -79,7 +81,7 @@ def video_times(seconds: float, rate: float, speed: float) -> Float:
 def render_frames(clips: Clip | Sequence[Clip], parameters: AnimationParameters | None = None) -> Iterator[Image.Image]:
     """Frames of a video of one motion, or of several laid over one another in different tints."""
     parameters = parameters or AnimationParameters()
-    cast = gather(clips, find_palette(parameters.background), parameters.floor)
+    cast = gather(clips, find_palette(parameters.background), parameters.floor, parameters.figure)
     clip = cast.longest.clip
     times = video_times(clip.seconds, parameters.rate(clip.fps), parameters.speed)
     return _paint_frames(cast, times, parameters)
@@ -167,7 +169,7 @@ def save_animation(
     parameters = parameters or AnimationParameters()
     target = Path(path)
     _check_ending(target)
-    cast = gather(clips, find_palette(parameters.background), parameters.floor)
+    cast = gather(clips, find_palette(parameters.background), parameters.floor, parameters.figure)
     clip = cast.longest.clip
     rate = parameters.rate(clip.fps)
     times = video_times(clip.seconds, rate, parameters.speed)

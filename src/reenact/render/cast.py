@@ -11,6 +11,7 @@ from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.errors import ParameterError
 from reenact.render.palette import Palette
+from reenact.render.people import FigureKind
 from reenact.render.stage import Pose
 from reenact.render.subject import Subject, prepare
 
@@ -54,7 +55,7 @@ class Cast:
         """Everyone's pose at a time in seconds; those whose clip is over are gone."""
         frames = [(subject, self.frame_at(subject, time)) for subject in self.subjects]
         return [
-            Pose(subject, frame, self.palette.tint(index))
+            Pose(subject, frame, self.palette.tint(index), None if len(self.subjects) == 1 else index)
             for index, (subject, frame) in enumerate(frames)
             if frame is not None
         ]
@@ -67,12 +68,12 @@ class Cast:
         return np.mean(np.asarray(places, dtype=np.float64), axis=0)
 
 
-def gather(clips: Clip | Sequence[Clip], palette: Palette, floor: float | None) -> Cast:
+def gather(clips: Clip | Sequence[Clip], palette: Palette, floor: float | None, shown: FigureKind = "sticks") -> Cast:
     """Prepare one clip, or several to lay over one another."""
     chosen = (clips,) if isinstance(clips, Clip) else tuple(clips)
     if not chosen:
         raise ParameterError("there is no clip to draw")
-    subjects = tuple(prepare(clip, floor) for clip in chosen)
+    subjects = tuple(prepare(clip, floor, shown) for clip in chosen)
     return Cast(subjects, palette, subjects[0].floor)
 
 

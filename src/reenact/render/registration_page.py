@@ -23,7 +23,7 @@ from reenact.render.strip import StripParameters, render_strip
 
 _PILLS = {"good": "ok", "doubtful": "warning", "refused": "error"}
 _POINTS = 400  # of a curve
-_STRIP = StripParameters(count=9, width=1140, height=170, mode="row", caption=False)
+_STRIP = StripParameters(count=9, width=1140, height=170, mode="row", caption=False, figure="sticks")
 
 
 def registration_page(curve: RegistrationCurve, title: str = "", *, blends: bool = True) -> str:

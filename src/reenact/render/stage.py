@@ -11,7 +11,9 @@ from reenact.core.arrays import Bool, Float
 from reenact.render.camera import Camera
 from reenact.render.canvas import Canvas, Capsules, join_capsules
 from reenact.render.ground import paint_lines, paint_shadows
+from reenact.render.mesh_painter import draw_mesh
 from reenact.render.palette import Palette, Tint
+from reenact.render.people import face_colours, skin_in_frame
 from reenact.render.subject import Subject
 
 _THINNEST = 0.75  # pixels: a thinner limb would vanish
@@ -25,6 +27,7 @@ class Pose:
     subject: Subject
     frame: int
     tint: Tint
+    among: int | None = None  # its number, where there are others
 
     def capsules(self) -> tuple[Float, Float, Float, Float]:
         """Ends (S, 2, 3), radii (S, 2) in metres, colours (S, 3) and roundness (S,)."""
@@ -40,9 +43,19 @@ def paint_poses(canvas: Canvas, camera: Camera, palette: Palette, poses: Sequenc
     parts = [pose.capsules() for pose in poses]
     for pose, (ends, radii, _, _) in zip(poses, parts, strict=True):
         paint_shadows(canvas, camera, palette, ends, radii, floor, pose.subject.figure.size)
-    drawn = [_to_picture(camera, palette, pose, *part) for pose, part in zip(poses, parts, strict=True)]
+    drawn = [
+        _to_picture(camera, palette, pose, *part)
+        for pose, part in zip(poses, parts, strict=True)
+        if pose.subject.person is None
+    ]
     if drawn:
         canvas.draw_capsules(join_capsules(drawn))
+    for pose in poses:
+        person = pose.subject.person
+        if person is not None:
+            shirt = None if pose.among is None else pose.tint.left
+            skin = skin_in_frame(person, pose.subject.world, pose.frame)
+            draw_mesh(canvas, camera, skin, person.faces, face_colours(person, shirt))
 
 
 def _to_picture(

@@ -22,6 +22,7 @@ from reenact.render.caption import CAPTION_HEIGHT, LABEL_HEIGHT, write_caption, 
 from reenact.render.cast import Cast, gather, pose_points
 from reenact.render.ground import Ground, grid_step
 from reenact.render.palette import Background, find_palette
+from reenact.render.people import FigureKind
 from reenact.render.stage import paint_poses, paint_traces
 from reenact.render.view import View, parse_view
 
@@ -57,6 +58,7 @@ class StripParameters:
     traces: bool = option(True, "draw foot traces")
     caption: bool = option(True, "write names, times and a legend")
     floor: float | None = option(None, "height of the ground; default: found", unit="m")
+    figure: FigureKind = option("person", "a generated person on the skeleton, or its bones alone (sticks)")
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -71,7 +73,7 @@ class StripParameters:
 def render_strip(clips: Clip | Sequence[Clip], parameters: StripParameters | None = None) -> Image.Image:
     """A picture of a motion as a strip of poses, or of several motions laid over one another in different tints."""
     parameters = parameters or StripParameters()
-    cast = gather(clips, find_palette(parameters.background), parameters.floor)
+    cast = gather(clips, find_palette(parameters.background), parameters.floor, parameters.figure)
     heading, view = cast.lead.direction(), parse_view(parameters.view)
     along = view_axes(_PATH_VIEW if parameters.view == "three-quarter" else view, heading)
     if parameters.mode == "path" or (parameters.mode == "auto" and _goes_across(cast, along)):

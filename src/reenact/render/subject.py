@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact.body.character import Character
 from reenact.core.arrays import Float, Int32
 from reenact.core.clip import Clip, World
 from reenact.errors import ParameterError
 from reenact.render.figure import Figure, build_figure
+from reenact.render.people import FigureKind, person_on
 from reenact.render.sides import joint_sides
 
 _MEASURED = 48  # frames on which a body is measured
@@ -36,6 +38,7 @@ class Subject:
         centre: (F, 3) the point that carries the body.
         floor: height of the ground in metres.
         feet: points whose traces are drawn.
+        person: who is shown instead of the bones.
     """
 
     clip: Clip
@@ -45,6 +48,7 @@ class Subject:
     centre: Float
     floor: float
     feet: tuple[Foot, ...]
+    person: Character | None = None
 
     def facing(self, frame: int | None = None) -> float:
         """Heading in radians of the body, 0 = +Z: in a frame, or on average; the first frame's when it turns all around."""
@@ -75,12 +79,13 @@ class Subject:
         return heading if length > 1.0 * self.figure.size and length > 0.5 * path else self.facing()
 
 
-def prepare(clip: Clip, floor: float | None = None) -> Subject:
+def prepare(clip: Clip, floor: float | None = None, shown: FigureKind = "sticks") -> Subject:
     """Measure a clip for drawing.
 
     Args:
         clip: the motion; every number in it must be finite.
         floor: height of the ground in metres; None takes 0, or the lowest points of the motion when those lie elsewhere.
+        shown: as what.
     """
     if not len(clip):
         raise ParameterError("a clip without frames cannot be drawn", where=clip.name)
@@ -100,7 +105,8 @@ def prepare(clip: Clip, floor: float | None = None) -> Subject:
     figure = build_figure(skeleton, points[chosen], world.rotations[chosen])
     ground = _find_floor(points, figure) if floor is None else floor
     centre = points[:, skeleton.roles.get("hips", _carrier(figure))]
-    return Subject(clip, world, points, figure, centre, ground, _find_feet(clip, points, figure, ground))
+    person = person_on(clip) if shown == "person" else None
+    return Subject(clip, world, points, figure, centre, ground, _find_feet(clip, points, figure, ground), person)
 
 
 def _check_finite(clip: Clip) -> None:

@@ -14,14 +14,16 @@ from typing import Literal
 
 import numpy as np
 
+from reenact.core import filters
 from reenact.core import rotations as R
-from reenact.core.arrays import Float
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.body_parts import ThickLine, palms, thick_lines
 from reenact.solve.flesh import Flesh
-from reenact.solve.limb import check_limb, limb_of
+from reenact.solve.joint_pushes import around, joint_pushes
+from reenact.solve.limb import Limb, check_limb, limb_of
 from reenact.solve.reaching import reach
 
 Hands = Literal["auto", "body", "floor", "each-other", "partner", "off"]
@@ -31,6 +33,8 @@ _TOGETHER, _APART = 0.14, 0.45  # of the leg between two palms
 _ON_FLOOR, _OVER_FLOOR = 0.05, 0.2  # of the leg
 _SMOOTH = 0.05  # seconds
 _STRAIGHT = (0.25, 0.8)  # radians of an elbow's bend: nearly straight, and well bent
+_HARDER, _LEAST_PUSH = 1.3, 4.0  # times as hard as by itself, and m/s^2, that an arm may be pushed to lead its hand
+_AROUND, _LET_GO, _ROUNDS = 0.15, 0.12, 7  # seconds, seconds, and how often a hand is let go some more
 _OWN = ("upper_arm", "forearm")  # parts of the arm that the hand is on, which it does not touch
 
 
@@ -105,14 +109,34 @@ def keep_hands(
     clip, width = target.clip, _SMOOTH * target.clip.fps
     shares: dict[str, float] = {}
     for side in sides:
-        shift = smooth(shifts[side], width)
-        moved = np.linalg.norm(shift, axis=1)
-        shares[side] = round(float(np.mean(led[side] > 0.5)), 3)
         limb = limb_of(clip.skeleton, f"{side}_arm")
         check_limb(clip.skeleton, limb)
-        wrist = target.world.positions[:, limb.end] + shift
-        clip = reach(clip, limb, wrist, (moved > 1e-5).astype(np.float64), "soft")
+        clip, kept = _led(clip, limb, target.world.positions[:, limb.end], smooth(shifts[side], width))
+        shares[side] = round(float(np.mean((led[side] > 0.5) & kept)), 3)
     return clip, shares
+
+
+def _led(clip: Clip, limb: Limb, wrist: Float, shift: Float) -> tuple[Clip, Bool]:
+    """The clip with a wrist (F, 3) moved by a shift (F, 3), and the frames in which it is.
+
+    Where the arm would be pushed much harder than it is by itself, the hand is let go, a little more each round.
+    """
+    joints = [limb.mid, limb.end]
+    own = joint_pushes(clip, joints=joints)
+    allowed = _HARDER * np.maximum(around(own, max(round(_AROUND * clip.fps), 1)), _LEAST_PUSH)
+    weight, wide = np.ones(len(clip)), max(round(_LET_GO * clip.fps), 1)
+    for turn in range(1, _ROUNDS + 1):
+        moved = shift * weight[:, None]
+        led = np.linalg.norm(moved, axis=1) > 1e-5
+        if not led.any():
+            return clip, led
+        made = reach(clip, limb, wrist + moved, led.astype(np.float64), "soft")
+        bad = (joint_pushes(made, joints=joints) > allowed).any(axis=1) & filters.widened(led, 3)
+        if not bad.any():
+            return made, weight > 0.5
+        mask = filters.widened(bad, turn * wide).astype(np.float64)
+        weight = weight * (1.0 - np.clip(1.5 * smooth(mask, 0.5 * wide), 0.0, 1.0))
+    return clip, np.zeros(len(clip), np.bool_)
 
 
 def _add(shifts: dict[str, Float], led: dict[str, Float], side: str, shift: Float, weight: Float) -> None:

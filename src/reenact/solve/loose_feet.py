@@ -58,6 +58,10 @@ def hang_feet(skeleton: Skeleton, pose: World) -> Hung | None:
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order))
     roles = {**skeleton.roles, **{f"{side}_foot": foot for side, foot in found.items()}}
+    for side, foot in found.items():
+        toes = [joint for joint in skeleton.subtree(foot) if read_name(skeleton.names[joint]).kind == "toes"]
+        if toes:
+            roles.setdefault(f"{side}_toes", toes[0])
     hung = Skeleton(
         tuple(skeleton.names[joint] for joint in order),
         np.array([-1 if parents[joint] < 0 else place[parents[joint]] for joint in order], np.int32),

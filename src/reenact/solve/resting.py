@@ -52,7 +52,7 @@ def rest_on_floor(
     wanted = rests * (scale * np.maximum(theirs, 0.0) - own)
     width = _SMOOTH * clip.fps
     lift = smooth(np.maximum(wanted, -own * (own < 0.0)), width)
-    for _ in range(2):  # what smoothing took away where the body is deepest
+    for _ in range(5):  # what smoothing took away where the body is deepest
         under = np.maximum(-(own + lift), 0.0)
         if float(under.max(initial=0.0)) < _LEAST:
             break

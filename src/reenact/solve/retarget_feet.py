@@ -29,7 +29,7 @@ from reenact.solve.letting_go import pushed_too_hard
 from reenact.solve.placing import place_feet
 from reenact.solve.stances import HoldParameters
 
-_ROUNDS = 4
+_ROUNDS, _PATIENT = 4, 12  # times leading is tried; on another body, whose legs fit less
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
@@ -89,7 +89,9 @@ def stand_on_feet(
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
         allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
         led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        for _ in range(_ROUNDS):  # where a leg of other proportions would pop, its foot need not be led
+        for _ in range(
+            _PATIENT if on_floor else _ROUNDS
+        ):  # where a leg of other proportions would pop, its foot need not be led
             free = pushed_too_hard(led, holds, allowed)
             if not any(mask.any() for mask in free.values()):
                 break

@@ -23,7 +23,7 @@ def local_rotations(target: Clip, turned: dict[int, Float]) -> Float:
     """(F, J, 4) local rotations from world rotations of some joints; the bend between two of them is shared by those in between."""
     skeleton = target.skeleton
     neutral = R.normalize(R.mean(target.rotations.astype(np.float64)))
-    if skeleton.roles["hips"] != 0:
+    if skeleton.roles["hips"] != 0 and len(target) > 1:  # where a motion happened to look to
         neutral[0] = R.identity()
     count = len(next(iter(turned.values())))
     shared, beside = _in_between(skeleton, turned), _twists_beside(skeleton, turned)

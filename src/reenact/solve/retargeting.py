@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from reenact.analysis.foot_stance import FootStance, find_stances
-from reenact.core.arrays import Float
+from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip
 from reenact.core.correspondence import match_joints
 from reenact.core.cutting import leg_length
@@ -24,14 +24,16 @@ from reenact.errors import SkeletonError
 from reenact.formats.mapping_json import Mapping
 from reenact.solve.flesh import Flesh, flesh_of_character, flesh_of_people
 from reenact.solve.hand_places import Hands, Stage, keep_hands
+from reenact.solve.held_feet import let_go
 from reenact.solve.joint_pairs import describe_pairs, match_given, roles_of
 from reenact.solve.loose_feet import hang_clip, hang_feet, let_feet_loose
 from reenact.solve.planted_points import measure_slips
 from reenact.solve.resting import raise_body, rest_on_floor
 from reenact.solve.skeleton_map import REQUIRED, map_onto_body, size_ratio
 from reenact.solve.standing_pose import standing_pose
-from reenact.solve.target_body import TargetBody, body_of_character
+from reenact.solve.target_body import TargetBody, body_of_character, body_of_skeleton
 
+_STAYS = 0.001  # metres a planted ankle may be moved while its body is raised
 _BALL = 0.02  # of the leg, about, that the joint of the toes lies above the floor
 
 
@@ -77,7 +79,7 @@ def retarget_motion(
         SkeletonError: joints that are needed are not known; it says which, and on whom.
     """
     clip, body = _with_roles(clip, body, given)
-    source = _with_feet(clip)
+    source = with_feet(clip)
     _require(source.skeleton, source.name or "the motion")
     _require(body.clip.skeleton, body.name or "the character")
     skeletons = source.skeleton, body.clip.skeleton
@@ -94,7 +96,10 @@ def retarget_motion(
         made = _stand_without_feet(made, skin, source, flesh, scale, level)
     if floor:
         lift = rest_on_floor(made, skin, source, flesh, scale, (level, 0.0), leg)
-        made = raise_body(made, lift, plants, body.feet)
+        raised = raise_body(made, lift, plants, body.feet)
+        if plants is not None and raised is not made:
+            plants = let_go(plants, _moved_feet(made, raised, body))
+        made = raised
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
     if hands != "off":
         here = Stage(source, source.world(np.float64), flesh, level, leg)
@@ -146,20 +151,33 @@ def _with_roles(clip: Clip, body: TargetBody, given: Mapping | None) -> tuple[Cl
     """Source and target with the roles that a mapping gives them."""
     if given is None:
         return clip, body
-    loose = body.clip.skeleton if body.hung is None else body.hung.loose
-    roles = roles_of(given, clip.skeleton, loose)
-    if body.character is not None:
-        body = body_of_character(replace(body.character, skeleton=loose), roles[1]) if body.hung is None else body
+    skeleton = body.clip.skeleton
+    roles = roles_of(given, clip.skeleton, skeleton)
+    if body.hung is not None:
+        body = replace(body, clip=body.clip.with_skeleton(skeleton.with_roles(roles[1])))
+    elif body.character is not None:
+        body = body_of_character(replace(body.character, skeleton=skeleton), roles[1])
+    else:
+        body = body_of_skeleton(body.clip.with_skeleton(skeleton.with_roles(roles[1])))
     return clip.with_skeleton(clip.skeleton.with_roles(roles[0])), body
 
 
-def _with_feet(clip: Clip) -> Clip:
-    """A motion whose feet hang on its legs."""
+def with_feet(clip: Clip) -> Clip:
+    """The motion with its feet hung on its legs, where its rig has them loose; else as it is."""
     if clip.skeleton.has_roles("left_foot", "right_foot"):
         return clip
     pose = standing_pose(clip)
     hung = None if pose is None else hang_feet(clip.skeleton, pose.world(np.float64))
     return clip if hung is None else hang_clip(clip, hung)
+
+
+def _moved_feet(before: Clip, after: Clip, body: TargetBody) -> dict[str, Bool]:
+    """Side -> (F,) frames in which an ankle is not where it was."""
+    places = [clip.world(np.float64).positions for clip in (before, after)]
+    return {
+        foot.side: np.linalg.norm(places[1][:, foot.leg.end] - places[0][:, foot.leg.end], axis=1) > _STAYS
+        for foot in body.feet
+    }
 
 
 def _require(skeleton: Skeleton, whose: str) -> None:

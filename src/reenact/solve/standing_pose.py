@@ -17,6 +17,7 @@ from reenact.core.skeleton import Skeleton
 
 _DOWN = 0.6  # cosine between legs and the vertical
 _LEVEL = 0.5  # sine of what the line of the hips may be tilted by
+_TRUNK = 0.6  # sine of the trunk's rise, below which it is level
 _UP = (0.0, 1.0, 0.0)
 
 
@@ -59,6 +60,16 @@ def stands(pose: Clip) -> bool:
             return False
     top = next((roles[role] for role in ("neck", "head", "chest") if role in roles), None)
     return top is None or bool(places[top, 1] > 0.5 * (left[1] + right[1]) - 0.5 * width)
+
+
+def goes_on_four(pose: Clip) -> bool:
+    """Whether a body stands with its trunk level, as animals do: they stand on their toes."""
+    roles, places = pose.skeleton.roles, pose.world(np.float64).positions
+    top = next((roles[role] for role in ("neck", "chest", "head") if role in roles), None)
+    if top is None or "hips" not in roles:
+        return False
+    trunk = places[:, top] - places[:, roles["hips"]]
+    return bool(np.median(trunk[:, 1] / np.maximum(np.linalg.norm(trunk, axis=1), 1e-9)) < _TRUNK)
 
 
 def facing_ahead(pose: Clip) -> Clip:

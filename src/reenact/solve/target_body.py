@@ -23,7 +23,7 @@ from reenact.core.foot_point import FootPoint
 from reenact.core.role_finding import find_roles
 from reenact.solve.feet import Foot, find_feet
 from reenact.solve.loose_feet import Hung, hang_clip, hang_feet
-from reenact.solve.standing_pose import posed, rest_of, standing_pose, stands
+from reenact.solve.standing_pose import goes_on_four, posed, rest_of, standing_pose, stands
 
 _UP = (0.0, 1.0, 0.0)
 _SOLE = 0.1  # of the way from heel to ball, that joints of toes lie above the floor
@@ -123,6 +123,9 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
     )
     world = clip.world(np.float64)
     stances = {foot.side: _stance_on(found_soles[foot.side], foot, world) for foot in feet if foot.side in found_soles}
+    if goes_on_four(clip):  # on its toes: what lies behind them is no heel
+        feet = tuple(replace(foot, heel=foot.ball) for foot in feet)
+        stances = {side: replace(one, heel=one.ball) for side, one in stances.items()}
     missing = {side: _at_floor(one) for side, one in find_stances(clip).items() if side not in stances}
     widths = {side: found_soles[side].width for side in found_soles.sides}
     return TargetBody(

@@ -15,7 +15,9 @@ from pathlib import Path
 from msgspec.structs import replace
 from PIL import Image
 
+from reenact.body.character import Character
 from reenact.core.clip import Clip
+from reenact.library.characters import keep_character
 from reenact.library.store import Library
 from reenact.studio.context import STATIC
 from reenact.studio.messages import RenderRequest
@@ -70,7 +72,10 @@ def find_browser() -> str | None:
 
 
 def capture_pictures(
-    clips: Sequence[Clip], request: RenderRequest, browser: str | None = None
+    clips: Sequence[Clip],
+    request: RenderRequest,
+    browser: str | None = None,
+    people: Sequence[Character | None] = (),
 ) -> Iterator[Image.Image]:
     """Pictures of clips, drawn by the studio's viewer.
 
@@ -78,6 +83,7 @@ def capture_pictures(
         clips: laid over one another; they stand in for `request.clips`.
         request: what is to be drawn.
         browser: command of a Chromium; default: `find_browser`.
+        people: who is shown in place of the bones of each clip.
 
     Raises:
         CaptureError: there is no browser, or it failed.
@@ -91,6 +97,9 @@ def capture_pictures(
         folder = Path(place) / "library"
         with Library.create(folder) as library:
             numbers = tuple(library.add(clip).id for clip in clips)
+            for number, person in zip(numbers, people, strict=False):
+                if person is not None:
+                    keep_character(library, number, person)
         desk = RenderDesk()
         order = desk.open(replace(request, clips=numbers))
         with (

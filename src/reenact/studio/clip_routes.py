@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import shutil
 import tempfile
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from reenact.core.clip import Clip
 from reenact.core.findings import Finding
 from reenact.errors import ParameterError
 from reenact.library.characters import read_character
@@ -113,10 +115,11 @@ async def send_motion(request: Request) -> Response:
 
 
 async def send_character(request: Request) -> Response:
-    """A clip's mesh as bytes, see `studio.binary`."""
+    """A clip's mesh as bytes, see `studio.binary`; with `?figure=person` a person on its skeleton."""
     shelf, number = studio_of(request).shelf, request.path_params["id"]
     entry = await shelf.ask(find_entry, number)
-    headers = _caching(request, entry, "character")
+    person = request.query_params.get("figure", "") == "person"
+    headers = _caching(request, entry, "person" if person else "character")
     if _is_known(request, headers):
         return Response(status_code=304, headers=headers)
 
@@ -126,6 +129,17 @@ async def send_character(request: Request) -> Response:
             raise NotFoundError(f"clip {number} has no mesh", where=str(number))
         return pack_character(character)
 
+    def pack_person(clip: Clip) -> list[memoryview]:
+        from reenact.render.people import person_on
+
+        made = person_on(clip)
+        if made is None:
+            raise NotFoundError(f"clip {number} has no human shape", where=str(number))
+        return pack_character(made)
+
+    if person:
+        clip = await shelf.ask(lambda library: library.clip(entry))
+        return _stream(await asyncio.to_thread(pack_person, clip), headers)
     return _stream(await shelf.ask(pack), headers)
 
 

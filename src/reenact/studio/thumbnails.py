@@ -56,7 +56,7 @@ def draw_thumbnail(clip: Clip, background: str) -> bytes:
     if background not in BACKGROUNDS:
         raise ParameterError(f"background must be light or dark, not {background!r}", where="background")
     looks = AnimationParameters(
-        width=WIDTH, height=HEIGHT, background=background, traces=False, caption=False, follow=False
+        width=WIDTH, height=HEIGHT, background=background, traces=False, caption=False, follow=False, figure="sticks"
     )
     picture = next(render_frames(_still(clip, telling_frame(clip)), looks))
     stream = io.BytesIO()

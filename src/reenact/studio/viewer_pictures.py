@@ -18,6 +18,7 @@ from reenact.render.caption import describe
 from reenact.render.cast import Cast, gather
 from reenact.render.lettering import shorten
 from reenact.render.palette import find_palette
+from reenact.render.people import person_on
 from reenact.render.strip import StripParameters
 from reenact.studio.capture import capture_pictures
 from reenact.studio.messages import RenderRequest
@@ -49,9 +50,9 @@ def save_viewer_picture(
 
 
 def viewer_can_draw(strip: StripParameters | None, animation: AnimationParameters | None) -> bool:
-    """Whether the viewer does all that is asked for: it leaves poses where they are, and it always draws traces in strips."""
+    """Whether the viewer does all that is asked for: it leaves poses where they are, and strips are traces and bones."""
     if strip is not None:
-        return strip.mode in ("auto", "path") and strip.traces
+        return strip.mode in ("auto", "path") and strip.traces and strip.figure == "sticks"
     return animation is None or not animation.orthographic
 
 
@@ -93,6 +94,7 @@ def _save_strip(clips: Sequence[Clip], target: Path, looks: StripParameters, bro
 def _save_moving(clips: Sequence[Clip], target: Path, looks: AnimationParameters, browser: str | None) -> None:
     clips, cast = _on_the_ground(clips, looks.floor, looks.background)
     longest = max(clips, key=lambda clip: clip.seconds)
+    people = [person_on(clip) for clip in clips] if looks.figure == "person" else []
     rate = looks.rate(longest.fps)
     times = video_times(longest.seconds, rate, looks.speed)
     follow = looks.follow is not False
@@ -101,7 +103,7 @@ def _save_moving(clips: Sequence[Clip], target: Path, looks: AnimationParameters
     )
 
     def shot() -> Iterator[Image.Image]:
-        for time, picture in zip(times, capture_pictures(clips, request, browser), strict=True):
+        for time, picture in zip(times, capture_pictures(clips, request, browser, people), strict=True):
             facts = f"frame {round(time * longest.fps)} / {len(longest) - 1}  ·  {time:.2f} s"
             yield _caption(picture.convert("RGB"), cast, facts) if looks.caption else picture
 

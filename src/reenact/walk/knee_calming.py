@@ -28,9 +28,11 @@ _PERIODS = (
     0.28,
     0.4,
 )  # seconds: shorter waves of a knee's bend are taken out, the longer ones only if need be
-_ENOUGH = 0.85  # of what is allowed
+_ENOUGH, _NEARLY = 0.85, 1.1  # of what is allowed; up to the second a foot keeps its lift
 _BESIDE = 3  # frames beside a swing that the new curve meets
 _MOST = 0.08  # metres that a foot in the air may be moved
+# of its lift that a foot over even ground may be lifted less or more for that; the second only if need be
+_LIFTS = (0.015, np.inf)
 _CLEAR = 0.008  # metres that it stays above the ground where it was higher
 # seconds beside a stance in which a sole may be that many metres below the ground, or lower than it was: it is about to stand there
 _LANDS, _SINKS, _LOWER = 0.05, 0.006, 0.003
@@ -97,7 +99,29 @@ def needed_pushes(study: WalkStudy, plan: WalkPlan, clip: Clip) -> Float:
 def _calmed(
     study: WalkStudy, plan: WalkPlan, swing: Swing, foot: Foot, bends: Float, hips: Float, track: FootTrack, most: float
 ) -> Float:
-    """(N, 3) metres that the ankle of a swing is moved by; zero where no curve is better."""
+    """(N, 3) metres that the ankle of a swing is moved by: with its lift if that calms the knee, else by the best curve."""
+    for share in _LIFTS:
+        moved, push = _calmest(study, plan, swing, foot, bends, hips, track, most, share)
+        if push <= _NEARLY * most:
+            break
+    return moved
+
+
+def _calmest(
+    study: WalkStudy,
+    plan: WalkPlan,
+    swing: Swing,
+    foot: Foot,
+    bends: Float,
+    hips: Float,
+    track: FootTrack,
+    most: float,
+    share: float,
+) -> tuple[Float, float]:
+    """(N, 3) metres that the ankle of a swing is moved by, zero where no curve is better, and how hard the knee is pushed then.
+
+    Over even ground the foot is lifted less or more by a share of its lift at most.
+    """
     start, end, fps = swing.start, swing.end, study.clip.fps
     window = slice(start - _BESIDE, end + _BESIDE)
     own, inside = bends[window], slice(_BESIDE, _BESIDE + end - start)
@@ -117,6 +141,9 @@ def _calmed(
         moved = line * ((reach - was) / length)[:, None]
         if np.abs(reach - was).max() > _MOST:
             break
+        sunk = track.ankle[start:end, 1].max() - (track.ankle[start:end, 1] + moved[:, 1]).max()
+        if plan.ground.is_even and abs(sunk) > share * swing.lift:
+            continue
         if room is not None:
             all_moved = np.zeros((len(track), 3))
             all_moved[frames] = moved
@@ -131,7 +158,7 @@ def _calmed(
             best, least = moved, push
         if push <= _ENOUGH * most:
             break
-    return best
+    return best, least
 
 
 def _hardest(bends: Float, fps: float) -> float:

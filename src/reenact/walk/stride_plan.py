@@ -118,6 +118,8 @@ def on_stairs(study: WalkStudy, rise_of: float, depth: float, count: int, before
     before, last = climbing[0], climbing[count - 1]
     steps[before - 1 : last] = 0.0  # who shuffles stays on the tread
     steps[[n - 1 for n in climbing[:count]]] = depth
+    places = [one.along for one in study.prints[:before]]
+    steps[before - 1] += max(places) - places[-1]  # no foot on the floor stands where the stairs are
     if last < len(steps) and steps[last] > depth:  # off the stairs with a step between both lengths
         steps[last] = 0.5 * (steps[last] + depth)
     along = study.prints[0].along + np.concatenate([[0.0], np.cumsum(steps)])

@@ -163,6 +163,22 @@ def check_travel(study: WalkStudy) -> None:
             f"not a walk: the body goes {study.path.length:.2f} m in {len(study.prints)} footprints, mean step {study.stride:.2f} m",
             where=study.clip.name,
         )
+    jumps = len(study.jumps)
+    if 2 * jumps > len(study.swings):
+        raise ParameterError(
+            f"not a walk: in {jumps} of {len(study.swings)} swings both feet are in the air together, as in a jump or a hop",
+            where=study.clip.name,
+        )
+
+
+def jump_doubts(study: WalkStudy) -> list[str]:
+    """That somebody jumps on the way, in words."""
+    if not study.jumps:
+        return []
+    frames = ", ".join(f"{one.start} to {one.end}" for one in study.jumps[:3])
+    return [
+        f"both feet are in the air together (frames {frames}): a jump or a hop is moved along with the steps, it is not modelled"
+    ]
 
 
 def reachable_step(study: WalkStudy) -> float:
@@ -300,6 +316,7 @@ def _report(
         doubts.append(f"the walk climbs {plan.ground.count} of {wanted} steps")
     if goal is not None and asked.to is not None and abs(goal - asked.to) > _GOAL:
         doubts.append(f"the goal is missed by {1000 * abs(goal - asked.to):.0f} mm")
+    doubts += jump_doubts(study)
     if study.flies and (asked.incline or asked.stairs):
         doubts.append("the motion flies between its steps; what a slope does to a flight is not modelled")
     report["doubts"] = doubts

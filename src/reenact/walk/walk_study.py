@@ -32,6 +32,10 @@ _JUMP, _FASTEST, _STRAY = (
 )  # metres, m/s: a jump of the body; seconds at either end in which it cuts off what is beyond
 _LEAST_SWING = 0.02  # metres: a foot that is lifted less is dragged
 _SLACK, _STILL = 0.0006, 0.0004  # metres: new ground adds its own part to what planted points move
+_JUMPS, _BRIEF = (
+    0.8,
+    0.2,
+)  # share of a swing in which both feet are in the air, and seconds that such a swing takes at least
 _LEAST_STEP = 0.1  # of the leg: shorter steps shuffle, they tell no stride
 
 
@@ -117,6 +121,18 @@ class WalkStudy:
         neither = ~(self.plants.left.plant | self.plants.right.plant)
         inside = slice(self.prints[0].start, self.prints[-1].end)
         return float(neither[inside].mean()) > 0.05
+
+    @property
+    def jumps(self) -> list[Swing]:
+        """Swings in which the other foot is nearly all the time in the air as well: hops and jumps, not steps."""
+        return [one for one in self.swings if self._in_the_air(one) > _JUMPS]
+
+    def _in_the_air(self, swing: Swing) -> float:
+        """Share of a swing in which the other foot is in the air, too."""
+        if swing.end - swing.start < _BRIEF * self.clip.fps:
+            return 0.0
+        other = "right" if self.prints[swing.before].side == "left" else "left"
+        return float(np.mean(~self.plants.foot(other).plant[swing.start : swing.end]))
 
     def foot(self, side: str) -> Foot:
         """The foot of a side."""

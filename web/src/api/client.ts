@@ -90,6 +90,10 @@ export const api = {
   character: async (clip: Versioned): Promise<CharacterMesh> =>
     decodeCharacter(await (await send(versioned(clip, "character"))).arrayBuffer()),
 
+  /** A person on the skeleton of a clip that has no mesh. */
+  person: async (clip: Versioned): Promise<CharacterMesh> =>
+    decodeCharacter(await (await send(`${versioned(clip, "character")}&figure=person`)).arrayBuffer()),
+
   thumbnailAddress: (clip: Versioned, background: "light" | "dark"): string =>
     `./api/${versioned(clip, "thumbnail")}&background=${background}`,
 

@@ -3,6 +3,7 @@
 import { api, sentence } from "../api/client";
 import type { ClipSummary, Span, Track } from "../generated/messages";
 import type { Motion } from "../motion/decode";
+import { isHuman } from "../motion/human";
 import { treeFromMessage } from "../motion/kinematics";
 import { unpack } from "../viewer/materials";
 import type { Viewer } from "../viewer/viewer";
@@ -24,6 +25,8 @@ export class Cast {
   private readonly marks = new Map<number, Track>();
   /** What lists have said of clips: their motion can be asked for at once. */
   private readonly listed = new Map<number, ClipSummary>();
+  private readonly dressed = new WeakSet<OpenClip>();
+  private people = false;
   private lastActive: OpenClip | null = null;
   private lastMotion: Motion | null = null;
 
@@ -210,7 +213,7 @@ export class Cast {
       if (!this.open.includes(clip)) return;
       this.viewer.add(clip.id, clip.tree, clip.motion);
       clip.state = "ready";
-      if (clip.detail.summary.has_character) void this.dress(clip);
+      this.dressIfWanted(clip);
       requestAnimationFrame(() => void this.findTracks(clip)); // first the body is shown
     } catch (thrown) {
       clip.state = "failed";
@@ -233,15 +236,32 @@ export class Cast {
     this.news.emit("tracks", clip);
   }
 
-  private async dress(clip: OpenClip): Promise<void> {
+  /** Whether people stand in for clips without a mesh. */
+  showPeople(shown: boolean): void {
+    this.people = shown;
+    for (const clip of this.open) this.dressIfWanted(clip);
+  }
+
+  /** Fetches the mesh of a clip once: its own, or a person where those are shown. */
+  private dressIfWanted(clip: OpenClip): void {
+    if (clip.state !== "ready" || this.dressed.has(clip)) return;
+    const own = clip.detail!.summary.has_character;
+    if (!own && !(this.people && isHuman(clip.tree!))) return;
+    this.dressed.add(clip);
+    void this.dress(clip, own);
+  }
+
+  private async dress(clip: OpenClip, own: boolean): Promise<void> {
     try {
-      const outfit = await unpack(await api.character(clip.detail!.summary));
+      const { summary } = clip.detail!;
+      const outfit = await unpack(await (own ? api.character(summary) : api.person(summary)));
+      if (!this.open.includes(clip)) return;
       this.viewer.wear(clip.id, outfit);
       this.transport.show();
       const lost = outfit.pictures.filter((picture) => picture === null).length;
       if (lost > 0) this.news.notify(`${lost} of the textures of ${clip.name} could not be decoded.`, "bad");
     } catch (thrown) {
-      if (!this.open.includes(clip)) return;
+      if (!own || !this.open.includes(clip)) return; // without a person the bones are shown
       this.news.notify(`The character of ${clip.name} could not be shown: ${sentence(thrown)}`, "bad");
     }
   }

@@ -30,7 +30,9 @@ export interface Preferences {
   resultsBeside: boolean;
 }
 
-const { theme: _, ...view } = DEFAULT_OPTIONS;
+const { theme: _, ...options } = DEFAULT_OPTIONS;
+/** Clips are shown as people, where they have no mesh of their own. */
+const view = { ...options, style: "mesh" as const };
 
 export const DEFAULT_PREFERENCES: Preferences = {
   theme: "system",

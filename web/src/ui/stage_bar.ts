@@ -1,5 +1,6 @@
 /** How the stage is shown: style, overlays, camera; and which clips are on it. */
 
+import { isHuman } from "../motion/human";
 import type { OpenClip } from "../state/news";
 import type { Studio } from "../studio";
 import type { Style } from "../viewer/body";
@@ -11,7 +12,7 @@ import { createTint } from "./whose";
 const STYLES: readonly (readonly [Style, string, string])[] = [
   ["body", "Body", "Body (1)"],
   ["skeleton", "Skeleton", "Skeleton (2)"],
-  ["mesh", "Mesh", "Skinned mesh (3)"],
+  ["mesh", "Mesh", "The clip's own mesh, or a person (3)"],
 ];
 
 const PATH_CHOICES: readonly (readonly [TraceChoice, string])[] = [
@@ -99,7 +100,9 @@ export function createStageBar(studio: Studio): HTMLElement {
       button.setAttribute("aria-pressed", String(view[button.dataset["option"] as "ghosts"]));
     arrangement.setAttribute("aria-pressed", String(studio.arrangement === "side"));
     arrangement.hidden = studio.cast.open.length < 2;
-    styles[2].disabled = !studio.cast.open.some((clip) => clip.detail?.summary.has_character);
+    styles[2].disabled = !studio.cast.open.some(
+      (clip) => clip.detail?.summary.has_character || (clip.tree && isHuman(clip.tree)),
+    );
     every.hidden = !view.ghosts;
     pathChoice.hidden = !view.paths;
     pathChoice.value = view.pathChoice;
