@@ -38,9 +38,9 @@ from reenact.core.foot_plants import FootPlants
 from reenact.errors import ReenactError
 from reenact.loading import load_all
 from reenact.solve.feet import track_foot
-from reenact.solve.loose_feet import hang_clip, hang_feet
+from reenact.solve.loose_feet import hang_clip
 from reenact.solve.planted_points import measure_slips
-from reenact.solve.retargeting import reach_of, retarget_motion
+from reenact.solve.retargeting import reach_of, retarget_motion, with_feet
 from reenact.solve.standing_pose import goes_on_four, standing_pose
 from reenact.solve.target_body import TargetBody, body_of_character
 
@@ -93,7 +93,7 @@ def measure(clip: Clip, plants: FootPlants | None, body: TargetBody) -> dict[str
     """The figures of one pair."""
     made = retarget_motion(clip, body, plants)
     on_legs = made.clip if body.hung is None else hang_clip(made.clip, body.hung)
-    source = _legs_hung(clip)
+    source = with_feet(clip)
     scale = _LEG / reach_of(on_legs)
     told: dict[str, Any] = {"sure": made.report["sure"], "frames": len(clip)}
     if made.plants is not None and body.feet:
@@ -120,12 +120,6 @@ def measure(clip: Clip, plants: FootPlants | None, body: TargetBody) -> dict[str
     for what, tops, ends in (("feet", "upper_leg", "foot"), ("hands", "upper_arm", "hand")):
         told[what] = _places_off(source, on_legs, worlds, tops, ends)
     return told
-
-
-def _legs_hung(clip: Clip) -> Clip:
-    pose = standing_pose(clip)
-    hung = None if pose is None else hang_feet(clip.skeleton, pose.world(np.float64))
-    return clip if hung is None else hang_clip(clip, hung)
 
 
 def _sole_heights(clip: Clip, plants: FootPlants, body: TargetBody) -> Float:
@@ -172,7 +166,7 @@ def main() -> int:
     started = time.perf_counter()
     for clip in clips:
         try:
-            plants = known_plants(clip, None, wanted=True)
+            plants = known_plants(with_feet(clip), None, wanted=True)
         except ReenactError:
             plants = None
         for name, body in people:

@@ -32,7 +32,6 @@ from PIL import Image
 from reenact.adapt.bodily import BalanceParameters
 from reenact.adapt.bodily import VolumeParameters
 from reenact.adapt.grounding import GroundParameters
-from reenact.adapt.parameters import AdaptParameters
 from reenact.analysis.classify import ClassifyParameters
 from reenact.analysis.plants import DetectParameters
 from reenact.analysis.quality.limits import QualityLimits
@@ -55,6 +54,7 @@ from reenact.edit.loop import LoopParameters
 from reenact.edit.transition_parameters import TransitionParameters
 from reenact.edit.warp import WarpParameters
 from reenact.graft.graft_parameters import GraftParameters
+from reenact.operations.adapting import AdaptOptions
 from reenact.operations.retargeting import RetargetParameters
 from reenact.operations.root_motion import RootParameters
 from reenact.operations.sequencing import SequenceParameters
@@ -85,7 +85,9 @@ def adapt(
     spacing: float = 0.12,
     threshold: float = 1.0,
     rounds: int = 2,
-    parameters: AdaptParameters | None = None,
+    report: Path | None = None,
+    corrections: Path | None = None,
+    parameters: AdaptOptions | None = None,
     plants: FootPlants | None = None,
 ) -> Made: ...
 

@@ -350,7 +350,7 @@ def pipe_format(clips: Sequence[Clip | Made], options: WriteOptions) -> Format:
     if options.format:
         return require_writable(Path(f"-.{options.format.lstrip('.')}"))
     read = {piped_format() or clip_of(clip).origin.format for clip in clips}
-    known = next((entry for entry in formats() if entry.name in read and entry.writable), None)
+    known = next((entry for entry in formats() if entry.name in read and entry.writes_motion), None)
     if known is None or (len(clips) > 1 and not known.many):
         return format_by_ending(Path("-.bvh" if len(clips) == 1 else "-.glb"))
     return known

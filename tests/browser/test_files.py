@@ -159,6 +159,7 @@ def test_a_character_wears_its_mesh(studio, corpus):
     studio.until("reenactStudio.jointPlace(0) !== null")
     mesh = studio.page.get_by_role("radio", name="Mesh")
     expect(mesh).to_be_enabled()
+    studio.page.get_by_role("radio", name="Body").click()
     bare = studio.picture()
     mesh.click()
     studio.page.wait_for_load_state("networkidle")

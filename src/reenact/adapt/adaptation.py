@@ -27,7 +27,6 @@ from reenact.body.standing import standing_still
 from reenact.core import progress
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootPlants
-from reenact.core.made import Made
 from reenact.core.role_finding import assign_roles
 from reenact.errors import ParameterError
 from reenact.solve.feet import find_feet, track_foot
@@ -66,24 +65,6 @@ class Adapted:
     balance: tuple[BalanceOf, ...] = ()
 
 
-def adapt(clips: Sequence[Any], parameters: AdaptParameters | None = None, plants: FootPlants | None = None) -> Made:
-    """A motion fitted to a body.
-
-    Args:
-        clips: the motion, and the character (a mesh skinned to a body).
-        parameters: see `AdaptParameters`.
-        plants: foot plants of the motion; detected when not given.
-
-    Returns:
-        The motion on the character's skeleton, grown where that was asked for, with what was measured: the depth by which limbs overlap
-        before and after, by pair; what joints are turned by; how far planted feet slip. `Made.character` is the body it fits.
-    """
-    asked = parameters or AdaptParameters()
-    clip, character = take_body(clips)
-    made = adapt_clip(clip, character, asked, plants)
-    return Made(made.clip, describe(made), made.plants, made.character)
-
-
 def take_body(given: Sequence[Any]) -> tuple[Clip, Character]:
     """The motion and the character among what an operation was given.
 
@@ -102,7 +83,14 @@ def take_body(given: Sequence[Any]) -> tuple[Clip, Character]:
 def adapt_clip(
     clip: Clip, character: Character, asked: AdaptParameters | None = None, plants: FootPlants | None = None
 ) -> Adapted:
-    """The motion of a clip fitted to a character; see `adapt`."""
+    """The motion of a clip fitted to a character.
+
+    Args:
+        clip: the motion.
+        character: a mesh skinned to a body.
+        asked: see `AdaptParameters`.
+        plants: foot plants of the motion; detected when not given.
+    """
     asked = asked or AdaptParameters()
     if not len(clip):
         raise ParameterError("the clip has no frames", where=clip.name)

@@ -327,8 +327,8 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "adapt",
         "Fit a motion to a body of any shape: limbs stay out of each other, planted feet stay planted.",
-        "reenact.adapt.adaptation:adapt",
-        "reenact.adapt.parameters:AdaptParameters",
+        "reenact.operations.adapting:adapt",
+        "reenact.operations.adapting:AdaptOptions",
         CLIP_AND_BODY,
         plants="first",
         essentials=("girth", "stages", "method"),

@@ -16,7 +16,7 @@ from reenact.errors import ParameterError, SkeletonError
 from reenact.formats.mapping_json import read_mapping, write_mapping
 from reenact.loading import load
 from reenact.solve.hand_places import Hands
-from reenact.solve.retargeting import retarget_motion
+from reenact.solve.retargeting import retarget_motion, with_feet
 from reenact.solve.target_body import TargetBody, body_of_character, body_of_skeleton
 
 
@@ -76,7 +76,7 @@ def retarget(
     clip, onto = given[0], given[1]
     body = _body_of(onto)
     mapping = None if parameters.mapping is None else read_mapping(parameters.mapping)
-    plants = _plants_of(clip, plants, wanted=parameters.feet)
+    plants = _plants_of(with_feet(clip), plants, wanted=parameters.feet)
     partners = None if parameters.partner is None else _partners(clip, body, parameters)
     made = retarget_motion(
         clip,

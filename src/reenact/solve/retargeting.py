@@ -79,7 +79,7 @@ def retarget_motion(
         SkeletonError: joints that are needed are not known; it says which, and on whom.
     """
     clip, body = _with_roles(clip, body, given)
-    source = _with_feet(clip)
+    source = with_feet(clip)
     _require(source.skeleton, source.name or "the motion")
     _require(body.clip.skeleton, body.name or "the character")
     skeletons = source.skeleton, body.clip.skeleton
@@ -162,8 +162,8 @@ def _with_roles(clip: Clip, body: TargetBody, given: Mapping | None) -> tuple[Cl
     return clip.with_skeleton(clip.skeleton.with_roles(roles[0])), body
 
 
-def _with_feet(clip: Clip) -> Clip:
-    """A motion whose feet hang on its legs."""
+def with_feet(clip: Clip) -> Clip:
+    """The motion with its feet hung on its legs, where its rig has them loose; else as it is."""
     if clip.skeleton.has_roles("left_foot", "right_foot"):
         return clip
     pose = standing_pose(clip)
