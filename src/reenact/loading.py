@@ -292,7 +292,9 @@ def _is_hand_written(file: Path) -> bool:
 
 
 def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None) -> tuple[Finding, ...]:
-    """Write a clip, or what was made with the character it was made for; the ending of `path` says the format. The file appears whole or not at all.
+    """Write a clip, or what was made, with the character it was made for; the ending of `path` says the format.
+
+    The file appears whole or not at all.
 
     Returns:
         what is to be known about it, as of `save_all`.

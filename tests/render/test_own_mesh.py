@@ -70,7 +70,8 @@ def test_another_figure_can_be_asked_for(make_clip, person):
     made = Made(make_clip(2), character=_board(person, base_color_texture=Texture(_halves())))
     assert shown_as(made, "auto").materials[0].name == "board"
     generated = shown_as(made, "person")
-    assert generated is not None and len(generated.vertices) > 1000
+    assert generated is not None
+    assert len(generated.vertices) > 1000
     assert shown_as(made, "sticks") is None
     assert shown_as(made.clip, "auto").materials[0].name != "board"
 
@@ -108,7 +109,8 @@ def test_what_lies_beyond_the_image(person, wrap, u, wanted):
         uvs=np.full((4, 2), [u, 0.5]), materials=board.materials,
     )  # fmt: skip
     colours, opaque = paint_of(moved).at(np.array([0]), np.full((1, 3), 1 / 3))
-    assert colours[0].argmax() == wanted and colours[0].max() == pytest.approx(255)
+    assert colours[0].argmax() == wanted
+    assert colours[0].max() == pytest.approx(255)
     assert opaque.tolist() == [1.0]
 
 
@@ -117,7 +119,7 @@ def test_images_that_cannot_be_read_leave_the_plain_colour(person):
         person, base_color=(0.0, 0.0, 1.0, 1.0), base_color_texture=Texture(Image(b"no picture", "image/png"))
     )
     colours, _ = paint_of(board).at(np.array([1]), np.full((1, 3), 1 / 3))
-    assert colours[0].tolist() == [0, 0, 255]
+    assert colours[0].tolist() == pytest.approx([0, 0, 255])
 
 
 def test_the_command_draws_the_mesh_of_a_file(make_clip, person, tmp_path):
