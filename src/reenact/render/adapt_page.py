@@ -14,7 +14,7 @@ from reenact.adapt.balance import BalanceOf, measure_balance
 from reenact.core.clip import Clip, World
 from reenact.formats.atomic import atomic_write
 from reenact.render.html_page import html_page, png_image, svg_image, tile
-from reenact.render.mesh_picture import paint_meshes
+from reenact.render.mesh_picture import Shown, paint_meshes
 from reenact.render.plot import COLOURS, Curve, PlotParameters, draw_plot
 
 _POSES = 7
@@ -66,13 +66,13 @@ def before_and_after(made: Adapted, poses: int = _POSES, height: int = 300, turn
 def _row(made: Adapted, clip: Clip, frames: Sequence[int], height: int, turn: float) -> PIL.Image.Image:
     world = clip.world(np.float64)
     left, right = clip.skeleton.require_roles("left_upper_leg", "right_upper_leg")
-    bodies, turns = [], []
+    shown = []
     for frame in frames:
         across = world.positions[frame, left] - world.positions[frame, right]
         heading = np.degrees(np.arctan2(-across[2], across[0]))
-        bodies.append((made.character, World(world.positions[frame : frame + 1], world.rotations[frame : frame + 1])))
-        turns.append(float(heading + turn))
-    return paint_meshes(bodies, height, turns)
+        here = World(world.positions[frame : frame + 1], world.rotations[frame : frame + 1])
+        shown.append(Shown(made.character, here, -float(heading + turn)))
+    return paint_meshes(shown, height)
 
 
 def _overlaps(made: Adapted) -> str:
