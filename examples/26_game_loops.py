@@ -15,14 +15,17 @@ SAMPLES = ("walk_slow", "walk_normal", "walk_brisk", "walk_fast", "march", "snea
 
 
 def make_loops(library: str, query: str) -> None:
-    """Four files of each clip, each with its events beside it."""
-    Path("loops").mkdir(exist_ok=True)
-    game = ["--count", "1", "--fps", "30", "--events"]
-    for way, option in (("in_place", "--in-place"), ("root", "--at-origin")):
-        main(["loop", library, "--query", query, *game, option, "-o", f"loops/{{name}}_{way}.glb"])
-    made = sorted(str(file) for file in Path("loops").glob("*.glb"))
-    main(["mirror", *made, "--events", "-o", "loops/{name}_mirrored.glb"])
-    files = sorted(Path("loops").glob("*.glb"))
+    """Four files of each clip, each with its events beside it: one cycle, the way it goes, in place, and both mirrored."""
+    for folder in ("root", "in_place", "mirrored"):
+        Path("loops", folder).mkdir(parents=True, exist_ok=True)
+    game = ["--count", "1", "--fps", "30", "--at-origin", "--events"]
+    main(["loop", library, "--query", query, *game, "-o", "loops/root/{name}.glb"])
+    made = sorted(str(file) for file in Path("loops/root").glob("*.glb"))
+    main(["root", *made, "--in-place", "--turn", "remove", "--events", "-o", "loops/in_place/{name}.glb"])
+    for folder in ("root", "in_place"):
+        files = sorted(str(file) for file in Path("loops", folder).glob("*.glb"))
+        main(["mirror", *files, "--events", "-o", f"loops/mirrored/{{name}}_{folder}.glb"])
+    files = sorted(Path("loops").rglob("*.glb"))
     steps = [len(json.loads(file.with_suffix(".events.json").read_text())["clips"][0]["events"]) for file in files]
     print(len(files), "loops,", sum(steps), "events")
 

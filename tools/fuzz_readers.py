@@ -8,6 +8,7 @@ python tools/fuzz_readers.py bvh --executions 10000      # without atheris: muta
 from __future__ import annotations
 
 import contextlib
+import random
 import sys
 import tempfile
 from pathlib import Path
@@ -51,6 +52,14 @@ f -6//1 -5//1 -1//1 \\
  -2//1
 f 1 2 6 3 4
 """
+BESIDE = {
+    "input.mtl": "newmtl red\nKd 1 0 0\nd 0.5\nmap_Kd -o 0.5 0 0 none.png\nmap_Bump -bm 0.5 none.png\n",
+    "input.mhskel": """{"bones": {"low": {"head": "a", "tail": "b", "parent": null},
+        "high": {"head": [0.0, 1.0, 0.0], "tail": "a", "parent": "low", "rotation": [1, 0, 0, 0.5]}},
+        "joints": {"a": [0, 1], "b": [2]},
+        "weights": {"low": [[0, 1.0], [1, 0.5], [2, 1], [3, 1], [4, 1]], "high": [[1, 0.5], [5, 1]]}}""",
+}
+"""Files beside an OBJ, which are damaged as often as it is."""
 
 
 def seed() -> Path:
@@ -59,7 +68,8 @@ def seed() -> Path:
     corpus.mkdir()
     if ENTRY.name == "obj":
         (corpus / "seed.obj").write_text(OBJ)
-        (FOLDER / "input.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd -o 0.5 0 0 none.png\n")
+        for name, text in BESIDE.items():
+            (FOLDER / name).write_text(text)
         return corpus
     short = cut(make_sample("walk_normal").clip, CutParameters(0, 3))
     save(short, corpus / f"seed{'.amc' if ENTRY.name == 'asf' else ENTRY.endings[0]}")
@@ -85,7 +95,17 @@ def by_chance(executions: int) -> None:
     """Mutations of the one valid file, without a guide."""
     (start,) = seed().iterdir()
     data = start.read_bytes()
-    found = fuzzing.run(lambda chance: one_input(fuzzing.mutate_bytes(data, chance)), executions, 0)
+
+    def one(chance: random.Random) -> None:
+        if ENTRY.name == "obj" and chance.random() < 0.7:
+            name = chance.choice(list(BESIDE))
+            (FOLDER / name).write_bytes(fuzzing.mutate_bytes(BESIDE[name].encode(), chance))
+            one_input(data)
+            (FOLDER / name).write_text(BESIDE[name])
+        else:
+            one_input(fuzzing.mutate_bytes(data, chance))
+
+    found = fuzzing.run(one, executions, 0)
     print(f"{found.executions} executions, {len(found.faults)} faults")
     print("\n".join(found.faults[:10]))
     sys.exit(1 if found.faults else 0)

@@ -95,7 +95,7 @@ def test_what_is_shown_after_a_run_is_the_results(studio):
     for tab in ("", "Curves", "Joints"):
         place = studio.tab(tab) if tab else studio.page.locator(".timeline")
         chosen = place.get_by_role("combobox", name="Shown clip").locator("option:checked")
-        expect(chosen).to_have_text("run, twenty fram… a second")
+        expect(chosen).to_have_text("run, twenty … a second")
     expect(studio.tab("Info").get_by_role("textbox", name="Name")).to_have_value("run, twenty frames a second")
     panel = studio.tab("Operations")
     expect(panel.locator(".target-row .target-name")).to_have_text(["run"])

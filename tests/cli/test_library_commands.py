@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -226,6 +227,28 @@ def test_verify(ask, shelf: Path, motion: Path) -> None:
     code, answer = ask("verify", shelf, "--repair")
     assert (code, answer["clips"], answer["problems"][0]["code"]) == (0, 4, "index")
     assert ask("verify", shelf)[1]["problems"] == []
+
+
+@pytest.mark.parametrize("harm", ["nothing", "index"])
+def test_a_repair_beside_open_libraries_of_the_same_process_ends(ask, shelf: Path, harm: str) -> None:
+    """Nobody writes: those that are open, one of them in the middle of reading, hold nothing up."""
+    with Library(shelf) as idle, Library(shelf, read_only=True) as reading:
+        assert len(idle) == len(reading) == 4
+        rows = iter(reading.entries())
+        next(rows)
+        if harm == "index":
+            index = shelf / "library.sqlite"
+            index.write_bytes(bytes(100) + index.read_bytes()[100:])
+        ended: list[tuple[int, dict]] = []
+        repair = threading.Thread(target=lambda: ended.append(ask("verify", shelf, "--repair")), daemon=True)
+        repair.start()
+        repair.join(120)
+        assert not repair.is_alive(), "it waits for a library that only lies open"
+        assert (ended[0][0], ended[0][1]["clips"]) == (0, 4)
+        assert len(list(rows)) == 3
+        idle.tag("run", "afterwards")
+    assert ask("verify", shelf)[1]["problems"] == []
+    assert ask("search", shelf, "tag:afterwards")[1]["total"] == 1
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ def both(
     frames, joints = len(clip), len(clip.skeleton)
     points, root, rotations = np.zeros((frames, 0, 3)), clip.root.astype(np.float64), clip.rotations.astype(np.float64)
     out = [np.empty((frames, 3)), np.empty((frames, joints, 4)), np.empty(frames)]
-    state, feet = np.zeros(len(kernels.live_walk.STATE_NAMES)), np.zeros((2, len(kernels.live_walk.FOOT_NAMES)))
-    feet[:, kernels.live_walk.FOOT_NAMES.index("swing")] = walk.gait.swing
+    state, feet = np.zeros(len(kernels.live_memory.STATE_NAMES)), np.zeros((2, len(kernels.live_memory.FOOT_NAMES)))
+    feet[:, kernels.live_memory.FOOT_NAMES.index("swing")] = walk.gait.swing
     scratch = np.empty((1, joints, 3)), np.empty((1, joints, 4))
     kernels.live_walk.run_walk(*walk.constants, asked, contacts, points, root, rotations, state, feet, *scratch, *out)
     twin = kernels.walk_twins.run_walk(*walk.constants, asked, contacts, points, root, rotations, walk.gait.swing)
@@ -62,9 +62,9 @@ def test_kernel_and_twin_agree(
 
 
 def test_the_names_have_their_places() -> None:
-    names = kernels.live_walk.FOOT_NAMES
+    names = kernels.live_memory.FOOT_NAMES
     places = {name: names.index(name) for name in ("planted", "flat", "held", "free", "left", "push")}
     assert places == {"planted": 0, "flat": 10, "held": 16, "free": 24, "left": 32, "push": 40}
     assert len(names) == 48
-    assert kernels.live_walk.STATE_NAMES.index("stride") == 14
-    assert kernels.live_walk.BODY_NAMES.index("skate") == 6
+    assert kernels.live_memory.STATE_NAMES.index("stride") == 14
+    assert kernels.live_memory.BODY_NAMES.index("skate") == 6

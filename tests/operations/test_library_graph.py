@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reenact.cli.main import main
 from reenact.errors import LibraryError, ParameterError
 from reenact.graph.extending import MOST_DISTURBED
 from reenact.graph.graph_parameters import GraphParameters
@@ -37,6 +38,23 @@ def test_a_graph_is_kept(library) -> None:
     np.testing.assert_array_equal(first.graph.node_of_frame, second.graph.node_of_frame)
     np.testing.assert_array_equal(first.graph.aligned, second.graph.aligned)
     assert [row["kind"] for row in library.derived_results("stand")].count(KIND) == 1
+
+
+def test_a_graph_that_could_not_be_kept_says_so(library, monkeypatch, capsys) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("reenact.operations.library_graph.write_derived", full)
+    for _ in range(2):
+        made = library_graph(library)
+        assert (made.made, made.unkept) == ("built", "it could not be written (no space left on device)")
+    assert main(["graph", "build", str(library.folder)]) == 0
+    told = capsys.readouterr().err
+    assert told.endswith("built again the next time: it could not be written (no space left on device)\n")
+    assert main(["sequence", str(library.folder), "stand", "walk_normal", "-o", str(library.folder / "out.bvh")]) == 0
+    assert "the graph was not kept" in capsys.readouterr().err
+    with Library(library.folder, read_only=True) as reading:
+        assert library_graph(reading).unkept == "the library is open for reading only"
 
 
 def test_other_parameters_are_another_graph(library) -> None:

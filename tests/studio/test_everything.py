@@ -11,7 +11,11 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+import reenact
+from reenact.body.humanoid import humanoid
+from reenact.core.cutting import cut_frames
 from reenact.library import Library
+from reenact.library.characters import keep_character
 from reenact.operations.registry import MOTION, OPERATIONS
 from reenact.samples import make_sample
 from reenact.studio import worker
@@ -28,6 +32,13 @@ ASKED: dict[str, tuple[list[int], dict[str, Any]]] = {
     "move": ([1], {"turn": 90}),
     "root": ([1], {"in_place": True}),
     "map": ([1, 2], {}),
+    "retarget": ([1, 4], {"hands": "body"}),
+    "scale": ([1], {}),
+    "adapt": ([4, 4], {}),
+    "balance": ([4, 4], {}),
+    "ground": ([4, 4], {}),
+    "grow": ([4, 4], {}),
+    "volumes": ([4], {}),
     "transition": ([1, 2], {"window": 0.4}),
     "loop": ([1], {"count": 2}),
     "blend": ([1, 2], {"weights": "0.5,0.5"}),
@@ -54,6 +65,9 @@ def motions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Library.create(folder) as library:
         for name in NAMES:
             library.add(make_sample(name, 60.0).clip, name=name)
+        person = humanoid(preset="child")
+        walk = reenact.retarget(cut_frames(make_sample("walk_normal", 60.0).clip, 0, 60), person).clip
+        keep_character(library, library.add(walk, name="child_walks").id, person)
     return folder
 
 

@@ -146,8 +146,9 @@ export class Studio extends News {
   private async openAddress(address: AddressState): Promise<void> {
     this.cast.expectResults(address.results);
     const loose = address.clips.length === 0 && this.session?.temporary === true;
-    const first = loose ? (await api.clips("", 0, 1)).clips.map((clip) => clip.id) : [];
-    await this.cast.openClips(loose ? first : [...address.clips, ...address.results]);
+    const first = loose ? (await api.clips("", 0, 1)).clips : [];
+    this.cast.know(first);
+    await this.cast.openClips(loose ? first.map((clip) => clip.id) : [...address.clips, ...address.results]);
     const linked = address.camera.length === 6;
     if (linked) this.takeView(address.view);
     if (address.range.length === 2) this.transport.limit(address.range[0], address.range[1]);

@@ -110,7 +110,7 @@ def own_ending(kind: str) -> str:
     """The ending under which motion of a format is written again, without the dot."""
     from reenact.formats.registry import formats
 
-    return next((entry.endings[0][1:] for entry in formats() if entry.name == kind and entry.writable), FALLBACK)
+    return next((entry.endings[0][1:] for entry in formats() if entry.name == kind and entry.writes_motion), FALLBACK)
 
 
 def _filled(pattern: str, name: str, number: int) -> Path:

@@ -51,6 +51,11 @@ class Format:
     still: bool = False
     holds_plants: bool = False
 
+    @property
+    def writes_motion(self) -> bool:
+        """Whether a clip can be written in it."""
+        return self.writable and not self.still
+
     def read(self, path: Path, options: ReadOptions) -> Loaded:
         """Read a file."""
         return importlib.import_module(self.module).read(path, options)

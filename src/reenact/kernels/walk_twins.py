@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from reenact.kernels import leg_twins
-from reenact.kernels import live_walk as k
+from reenact.kernels import live_memory as k
 from reenact.kernels.twins import forward_kinematics, multiply
 
 _UP = np.array([0.0, 1.0, 0.0])

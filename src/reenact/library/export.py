@@ -63,7 +63,7 @@ def export_clips(
         writing: passed to `reenact.save`.
         progress: called with (done, total).
     """
-    writable = {entry.name for entry in formats() if entry.writable}
+    writable = {entry.name for entry in formats() if entry.writes_motion}
     if format and format not in writable:
         raise FormatError(f"cannot write {format!r}; choose one of {', '.join(sorted(writable))}")
     folder.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ def export_clip(library: Library, number: int, format: str, folder: Path) -> Pat
         ParameterError: a format that cannot be written; the message lists those that can.
     """
     entry = find_entry(library, number)
-    writable = [known.name for known in formats() if known.writable]
+    writable = [known.name for known in formats() if known.writes_motion]
     if format not in writable:
         raise ParameterError(f"cannot write {format[:40]!r}; choose one of {', '.join(writable)}", where="format")
     path = folder / file_name(entry.name, format, set())

@@ -77,7 +77,7 @@ def _field(form: ParameterForm) -> FormField:
 
 def describe_formats() -> tuple[FormatInfo, ...]:
     """The file formats."""
-    return tuple(FormatInfo(f.name, f.title, f.endings, f.writable, f.many) for f in formats())
+    return tuple(FormatInfo(f.name, f.title, f.endings, f.writes_motion, f.many) for f in formats())
 
 
 def operation_named(name: str) -> Operation:
@@ -177,7 +177,7 @@ def _as_file(name: str) -> str:
 
 
 def _format_of(library: Library, entry: Entry) -> str:
-    writable = {entry.name for entry in formats() if entry.writable}
+    writable = {entry.name for entry in formats() if entry.writes_motion}
     kind = library.clip(entry).origin.format
     return kind if kind in writable else FALLBACK
 

@@ -152,9 +152,9 @@ class LiveWalk:
 
     def reset(self) -> None:
         """Forget the past: the next frame is the first."""
-        self._state = np.zeros(len(kernels.live_walk.STATE_NAMES))
-        self._memory = np.zeros((2, len(kernels.live_walk.FOOT_NAMES)))
-        self._memory[:, kernels.live_walk.FOOT_NAMES.index("swing")] = self.gait.swing
+        self._state = np.zeros(len(kernels.live_memory.STATE_NAMES))
+        self._memory = np.zeros((2, len(kernels.live_memory.FOOT_NAMES)))
+        self._memory[:, kernels.live_memory.FOOT_NAMES.index("swing")] = self.gait.swing
 
     @property
     def targets(self) -> WalkTargets:

@@ -56,7 +56,7 @@ export interface OperationForm {
   name: string;
   help: string;
   takes: "clip" | "clips";
-  gives: "character" | "clip" | "clips" | "graph" | "library" | "map" | "picture" | "plants" | "registration" | "scene" | "table" | "video";
+  gives: "body" | "character" | "clip" | "clips" | "graph" | "library" | "map" | "picture" | "plants" | "registration" | "scene" | "table" | "video";
   inputs: string[];
   parameters: FormField[];
   needs: string;

@@ -1,7 +1,7 @@
 /** The clips on the stage: sources that operations take, and results that stand beside them. */
 
 import { api, sentence } from "../api/client";
-import type { Span, Track } from "../generated/messages";
+import type { ClipSummary, Span, Track } from "../generated/messages";
 import type { Motion } from "../motion/decode";
 import { isHuman } from "../motion/human";
 import { treeFromMessage } from "../motion/kinematics";
@@ -23,6 +23,8 @@ export class Cast {
   private readonly resultIds = new Set<number>();
   /** What was done where in results whose own rows are not known yet. */
   private readonly marks = new Map<number, Track>();
+  /** What lists have said of clips: their motion can be asked for at once. */
+  private readonly listed = new Map<number, ClipSummary>();
   private readonly dressed = new WeakSet<OpenClip>();
   private people = false;
   private lastActive: OpenClip | null = null;
@@ -193,11 +195,20 @@ export class Cast {
     if (id === this.activeId) this.news.emit("active", clip);
   }
 
+  /** Tells what a list says of clips. */
+  know(summaries: readonly ClipSummary[]): void {
+    for (const one of summaries) this.listed.set(one.id, one);
+  }
+
   private async load(clip: OpenClip): Promise<void> {
+    const listed = this.listed.get(clip.id);
+    const motion = listed && api.motion(listed);
+    motion?.catch(() => undefined); // asked for again, or told below
     try {
       clip.detail = await api.clip(clip.id);
-      clip.name = clip.detail.summary.name;
-      clip.motion = await api.motion(clip.detail.summary);
+      const { summary } = clip.detail;
+      clip.name = summary.name;
+      clip.motion = await (motion && listed.revision === summary.revision ? motion : api.motion(summary));
       clip.tree = treeFromMessage(clip.detail.skeleton);
       if (!this.open.includes(clip)) return;
       this.viewer.add(clip.id, clip.tree, clip.motion);

@@ -105,7 +105,7 @@ const TAIL = 9;
 
 /** A name for one line: it keeps its beginning and its end as long as anything fits. */
 export function nameParts(name: string): HTMLElement[] {
-  if (name.length <= SHORT_NAME) return [h("span", { class: "ellipsis" }, name)];
+  if (name.length <= SHORT_NAME) return [h("span", {}, name)];
   const cut = name.length - TAIL;
   return [h("span", { class: "name-head" }, name.slice(0, cut)), h("span", { class: "name-tail" }, name.slice(cut))];
 }

@@ -170,7 +170,7 @@ export class JobList {
 
   /** The report, picture and page of a job; made when they are unfolded. */
   private createDetails(job: Job): HTMLElement {
-    const details = h("details", { class: "job-result" }, h("summary", {}, "Result"));
+    const details = h("details", { class: "job-result", "aria-label": `Result of ${job.operation}` }, h("summary", {}, "Result"));
     const show = (): void => {
       if (details.open && details.childElementCount === 1) details.append(createResult(job));
     };

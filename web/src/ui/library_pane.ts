@@ -135,6 +135,7 @@ export class LibraryPane {
       if (turn !== this.turn) return;
       if (fresh) this.pages.clear();
       this.pages.set(page, answer.clips);
+      this.studio.cast.know(answer.clips);
       this.total = answer.total;
       if (this.studio.query === "") this.studio.library.setSize(answer.total);
       this.tags = answer.tags;

@@ -33,7 +33,7 @@ export class Targets {
           "span",
           { class: "target-row quiet" },
           icon("check"),
-          h("span", { class: "grow", title: clip.name }, ...nameParts(clip.name)),
+          h("span", { class: "one-line grow", title: clip.name }, ...nameParts(clip.name)),
           h(
             "button",
             { type: "button", class: "link", title: "From now on operations take it", onclick: () => this.use(clip, several) },
@@ -54,7 +54,7 @@ export class Targets {
         "span",
         { class: "target-name grow", title: clip.name },
         ...nameParts(taken.length > 1 ? `${k + 1}. ${clip.name}` : clip.name),
-        place !== "" && h("span", { class: "quiet ellipsis" }, ` ${place}`),
+        place !== "" && h("span", { class: "quiet" }, ` ${place}`),
       ),
       k > 0 && iconButton("up", `Move ${clip.name} up`, () => this.moveUp(clip.id), "small"),
       taken.length > 1 && iconButton("close", `Do not take ${clip.name}`, () => void this.studio.cast.closeClip(clip.id), "small"),

@@ -4,7 +4,7 @@ import type { Studio } from "../studio";
 import { cssColour, tintOf } from "../viewer/palette";
 import { h, shortName } from "./dom";
 
-const MOST_LETTERS = 26;
+const MOST_LETTERS = 22;
 
 /** The leading clip, to be changed; null where there is no other. */
 export function whose(studio: Studio): HTMLElement | null {
