@@ -20,9 +20,10 @@ from reenact.render import StripParameters, render_strip
 from reenact.render.camera import fit_orthographic, view_axes
 from reenact.render.canvas import Canvas
 from reenact.render.lettering import write
+from reenact.render.mesh_paint import paint_of
 from reenact.render.mesh_painter import draw_mesh
 from reenact.render.palette import find_palette
-from reenact.render.people import face_colours, skin_in_frame
+from reenact.render.people import skin_in_frame
 from reenact.render.view import View
 from reenact.samples import make_sample
 
@@ -48,7 +49,7 @@ def cell(person: Character, skin: Float, size: tuple[int, int], scale: float, la
     axes = view_axes(View(azimuth, 5), 0.0)
     points = low @ np.diag([1.0, 1.0, 0.0]) @ axes - (0.0, 34 / scale, 0.0) + middle
     camera = fit_orthographic(points, axes, size, (0, 0, 0, 0), pad=0.0, scale=scale)
-    draw_mesh(canvas, camera, skin, person.faces, face_colours(person, None))
+    draw_mesh(canvas, camera, skin, person.faces, paint_of(person))
     write(canvas, label, (size[0] / 2, size[1] - 24), 14, palette.quiet, "middle")
     return canvas
 

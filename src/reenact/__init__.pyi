@@ -394,7 +394,7 @@ def render(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
-    figure: Literal['person', 'sticks'] = 'person',
+    figure: Literal['auto', 'person', 'sticks'] = 'auto',
     parameters: StripParameters | None = None,
 ) -> Image.Image: ...
 
@@ -552,7 +552,7 @@ def video(
     traces: bool = True,
     caption: bool = True,
     floor: float | None = None,
-    figure: Literal['person', 'sticks'] = 'person',
+    figure: Literal['auto', 'person', 'sticks'] = 'auto',
     parameters: AnimationParameters | None = None,
 ) -> Video: ...
 

@@ -292,12 +292,20 @@ def _is_hand_written(file: Path) -> bool:
 
 
 def save(clip: Clip | Made, path: str | os.PathLike[str], options: WriteOptions | None = None) -> tuple[Finding, ...]:
-    """Write a clip, or what was made; the ending of `path` says the format. The file appears whole or not at all.
+    """Write a clip, or what was made, with the character it was made for; the ending of `path` says the format.
+
+    The file appears whole or not at all.
 
     Returns:
         what is to be known about it, as of `save_all`.
     """
     return save_all([clip], path, options)
+
+
+def _with_body(options: WriteOptions, clips: Sequence[Clip | Made]) -> WriteOptions:
+    """With the character that a motion was made for, where no other is to be written."""
+    made = [one.character for one in clips if isinstance(one, Made) and one.character is not None]
+    return replace(options, character=made[0]) if made and options.character is None else options
 
 
 def save_all(
@@ -310,7 +318,7 @@ def save_all(
     Returns:
         what is to be known about it: that a file of plants written or changed by hand lies there and was left alone.
     """
-    path, options = Path(path), options or WriteOptions()
+    path, options = Path(path), _with_body(options or WriteOptions(), clips)
     if is_pipe(path):
         with standard_output(pipe_format(clips, options).endings[0]) as file:
             return save_all(clips, file, options)

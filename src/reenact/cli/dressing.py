@@ -20,7 +20,7 @@ Dress = Annotated[
     Path | None,
     typer.Option(
         "--character",
-        help="File whose mesh is written with the motion (glTF); default: what came with it.",
+        help="File whose mesh goes with the motion (glTF); default: what came with it.",
         show_default=False,
     ),
 ]

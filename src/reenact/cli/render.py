@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from reenact.body.character import Character
 from reenact.cli.batch import Row, goes_one_by_one, tell_of_many, work_on_many
+from reenact.cli.dressing import Dress, dress
 from reenact.cli.made_by import made_by
 from reenact.cli.output import Json, print_findings, print_json
 from reenact.cli.sources import BatchOptions, Source, alone, list_sources, read_source, record_sources
 from reenact.cli.targets import check_ending, is_for_many, other_targets
 from reenact.core.clip import Clip
-from reenact.loading import LoadOptions, load
+from reenact.core.made import Made
+from reenact.formats.loaded import WriteOptions
+from reenact.loading import LoadOptions, choose_clip, load_all
 
 
 def render(
@@ -51,8 +56,12 @@ def render(
     caption: Annotated[bool, typer.Option(help="Write names and times.")] = True,
     floor: Annotated[float | None, typer.Option(help="Height of the ground in metres; default: found.")] = None,
     figure: Annotated[
-        Literal["person", "sticks"], typer.Option(help="A generated person on the skeleton, or its bones alone.")
-    ] = "person",
+        Literal["auto", "person", "sticks"],
+        typer.Option(
+            help="auto: the mesh of the file, else a generated person on the skeleton; person: always that one; sticks: its bones."
+        ),
+    ] = "auto",
+    character: Dress = None,
     video_fps: Annotated[
         float | None, typer.Option(help="Video: frames per second; default: the clip's, at most 30.")
     ] = None,
@@ -86,13 +95,14 @@ def render(
     if for_many and goes_one_by_one(files, output, batch):
         sources = list_sources(files, batch.query, reading)
         targets = other_targets(output, [source.name for source in sources], PICTURE_ENDINGS, "a picture")
-        work = _PictureOfOne(reading, strip, animation, renderer)
+        work = _PictureOfOne(reading, strip, animation, renderer, character)
         rows = work_on_many(work, sources, targets, jobs=batch.jobs, json=json, what="pictures")
         more = {"out": str(output), "made_by": made_by(used=record_sources(sources))} if json else None
         return tell_of_many(rows, lambda row: f"{row['out']}: {row['seconds']:.2f} s", json=json, more=more)
-    clips = [load(file, reading) for file in files]
+    dressed = [_read_dressed(file, reading, character) for file in files]
+    clips = [one.clip for one in dressed]
     findings = [finding for clip in clips for finding in clip.origin.findings]
-    drawn_by = _draw(clips, output, strip, animation, renderer)
+    drawn_by = _draw(dressed, output, strip, animation, renderer)
     if json:
         frames = max(len(clip) for clip in clips)
         print_json(
@@ -119,17 +129,30 @@ class _PictureOfOne:
     strip: Any
     animation: Any
     renderer: str
+    character: Path | None = None
 
     def __call__(self, source: Source, target: Path | None) -> Row:
         assert target is not None
-        clip, _ = read_source(source, alone(self.reading, source))
-        drawn_by = _draw([clip], target, self.strip, self.animation, self.renderer)
+        clip, characters = read_source(source, alone(self.reading, source))
+        drawn_by = _draw(
+            [_dressed(clip, characters, self.character)], target, self.strip, self.animation, self.renderer
+        )
         findings = [finding.as_dict() for finding in clip.origin.findings]
         told = {"out": str(target), "frames": len(clip), "seconds": clip.seconds}
         return {**told, "report": {"renderer": drawn_by}, "findings": findings}
 
 
-def _draw(clips: list[Clip], output: Path, strip: Any, animation: Any, renderer: str) -> str:
+def _read_dressed(file: Path, reading: LoadOptions, character: Path | None) -> Made:
+    """A clip of a file with the mesh that is shown on it."""
+    loaded = load_all(file, reading)
+    return _dressed(choose_clip(loaded, reading.clip, file), loaded.characters, character)
+
+
+def _dressed(clip: Clip, characters: Sequence[Character], file: Path | None) -> Made:
+    return Made(clip, character=dress(WriteOptions(), clip.skeleton, characters, file).character)
+
+
+def _draw(clips: list[Made], output: Path, strip: Any, animation: Any, renderer: str) -> str:
     """Write the picture with the renderer asked for; says which one it was."""
     from reenact.render import PICTURE_ENDINGS, save_picture
 

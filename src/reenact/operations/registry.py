@@ -537,7 +537,8 @@ def call_operation(
         raise ParameterError(f"{operation.name} takes no foot plants", where="plants")
     if operation.of_library:
         return function(clips[0], list(clips[1:]), parameters)
-    clips = [clip_of(one) for one in clips]
+    if operation.gives not in ("picture", "video"):  # those show the body, too
+        clips = [clip_of(one) for one in clips]
     given: Any = clips[0] if operation.takes == "clip" else clips
     if plants is None:
         return function(given, parameters)

@@ -16,6 +16,7 @@ from PIL import Image
 
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
+from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.core.progress import tell
 from reenact.errors import MissingExtraError, ParameterError
@@ -26,7 +27,7 @@ from reenact.render.caption import write_running_caption
 from reenact.render.cast import Cast, gather, pose_points
 from reenact.render.ground import Ground, grid_step
 from reenact.render.palette import Background, find_palette
-from reenact.render.people import FigureKind
+from reenact.render.people import FIGURE_HELP, FigureKind
 from reenact.render.stage import paint_poses, paint_traces
 from reenact.render.view import parse_view
 
@@ -60,7 +61,7 @@ class AnimationParameters:
     traces: bool = option(True, "draw foot traces")
     caption: bool = option(True, "write name, frame and time")
     floor: float | None = option(None, "height of the ground; default: found", unit="m")
-    figure: FigureKind = option("person", "a generated person on the skeleton, or its bones alone (sticks)")
+    figure: FigureKind = option("auto", FIGURE_HELP)
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -78,7 +79,9 @@ def video_times(seconds: float, rate: float, speed: float) -> Float:
     return np.arange(count) * (speed / rate)
 
 
-def render_frames(clips: Clip | Sequence[Clip], parameters: AnimationParameters | None = None) -> Iterator[Image.Image]:
+def render_frames(
+    clips: Clip | Made | Sequence[Clip | Made], parameters: AnimationParameters | None = None
+) -> Iterator[Image.Image]:
     """Frames of a video of one motion, or of several laid over one another in different tints."""
     parameters = parameters or AnimationParameters()
     cast = gather(clips, find_palette(parameters.background), parameters.floor, parameters.figure)
@@ -163,7 +166,7 @@ def _frame_motion(cast: Cast, way: Float, parameters: AnimationParameters) -> tu
 
 
 def save_animation(
-    clips: Clip | Sequence[Clip], path: str | PathLike[str], parameters: AnimationParameters | None = None
+    clips: Clip | Made | Sequence[Clip | Made], path: str | PathLike[str], parameters: AnimationParameters | None = None
 ) -> int:
     """Write a `.gif` or `.mp4` of a motion, or of several laid over one another; gives the number of frames."""
     parameters = parameters or AnimationParameters()

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
+from reenact.core.made import Made
 from reenact.errors import ParameterError
 from reenact.render.palette import Palette
-from reenact.render.people import FigureKind
+from reenact.render.people import FigureKind, skin_in_frame
 from reenact.render.stage import Pose
 from reenact.render.subject import Subject, prepare
+
+_ALL_ROUND = np.array([way for way in product((-1, 0, 1), repeat=3) if any(way)], np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +72,11 @@ class Cast:
         return np.mean(np.asarray(places, dtype=np.float64), axis=0)
 
 
-def gather(clips: Clip | Sequence[Clip], palette: Palette, floor: float | None, shown: FigureKind = "sticks") -> Cast:
+def gather(
+    clips: Clip | Made | Sequence[Clip | Made], palette: Palette, floor: float | None, shown: FigureKind = "sticks"
+) -> Cast:
     """Prepare one clip, or several to lay over one another."""
-    chosen = (clips,) if isinstance(clips, Clip) else tuple(clips)
+    chosen = (clips,) if isinstance(clips, Clip | Made) else tuple(clips)
     if not chosen:
         raise ParameterError("there is no clip to draw")
     subjects = tuple(prepare(clip, floor, shown) for clip in chosen)
@@ -78,5 +84,14 @@ def gather(clips: Clip | Sequence[Clip], palette: Palette, floor: float | None, 
 
 
 def pose_points(poses: Sequence[Pose]) -> Float:
-    """(N, 3) ends of everything that is drawn of some poses: joints, end sites, head and nose."""
-    return np.concatenate([pose.capsules()[0].reshape(-1, 3) for pose in poses] or [np.zeros((0, 3))])
+    """(N, 3) ends of everything that is drawn of some poses: joints, end sites, head and nose, and the ends of meshes."""
+    found = [pose.capsules()[0].reshape(-1, 3) for pose in poses]
+    found += [_ends_of_skin(pose) for pose in poses if pose.subject.person is not None]
+    return np.concatenate(found or [np.zeros((0, 3))])
+
+
+def _ends_of_skin(pose: Pose) -> Float:
+    """(26, 3) the vertices of a mesh that reach farthest, looked at from all round."""
+    assert pose.subject.person is not None
+    skin = skin_in_frame(pose.subject.person, pose.subject.world, pose.frame)
+    return skin[(skin @ _ALL_ROUND.T).argmax(axis=0)].astype(np.float64)

@@ -14,6 +14,7 @@ from reenact.body.mesh_normals import vertex_normals
 from reenact.core.arrays import Float, Float32, Int, Int32
 from reenact.render.camera import Camera
 from reenact.render.canvas import Canvas
+from reenact.render.mesh_paint import FlatPaint, MeshPaint
 
 _FINE = 3  # places across a pixel, and down
 _LIGHT = np.array([-0.45, -0.66, 0.60]) / math.sqrt(
@@ -25,7 +26,7 @@ _RIM = 0.16  # darker where the skin turns away, so that limbs stand out from li
 _MOST_PLACES = 4_000_000  # tried at once
 
 
-def draw_mesh(canvas: Canvas, camera: Camera, vertices: Float, faces: Int32, colours: Float) -> None:
+def draw_mesh(canvas: Canvas, camera: Camera, vertices: Float, faces: Int32, paint: MeshPaint | FlatPaint) -> None:
     """Paint a mesh; what is nearer on the canvas already stays.
 
     Args:
@@ -33,7 +34,7 @@ def draw_mesh(canvas: Canvas, camera: Camera, vertices: Float, faces: Int32, col
         camera: the camera.
         vertices: (V, 3) metres.
         faces: (T, 3), counter-clockwise seen from outside.
-        colours: (T, 3) of the faces, 0..255.
+        paint: its colours.
     """
     pixels, depth, _ = camera.project(vertices)
     if not np.isfinite(pixels).all() or (camera.perspective and depth.min() <= 0):
@@ -56,12 +57,13 @@ def draw_mesh(canvas: Canvas, camera: Camera, vertices: Float, faces: Int32, col
     rows, columns = np.divmod(places, wide)
     rows, columns = rows // _FINE, columns // _FINE
     room = canvas.depth[y0:y1, x0:x1]
-    seen = near < room[rows, columns]
+    colours, opaque = paint.at(found, shares)
+    seen = (near < room[rows, columns]) & (opaque > 0)
     cell = rows[seen] * room.shape[1] + columns[seen]
     cells = room.size
     count = np.bincount(cell, minlength=cells)
     touched = np.flatnonzero(count)
-    shade = np.minimum(colours[found[seen]] * lit[seen, None], 255.0)
+    shade = np.minimum(colours[seen] * lit[seen, None], 255.0)
     part = canvas.colours[:, y0:y1, x0:x1]
     cover = count[touched] / _FINE**2
     r, c = np.divmod(touched, room.shape[1])

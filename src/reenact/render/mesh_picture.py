@@ -16,9 +16,9 @@ from reenact.core.clip import World
 from reenact.render.camera import Camera, fit_orthographic, view_axes
 from reenact.render.canvas import Canvas
 from reenact.render.lettering import write
+from reenact.render.mesh_paint import FlatPaint, paint_of
 from reenact.render.mesh_painter import draw_mesh
 from reenact.render.palette import find_palette
-from reenact.render.people import face_colours
 from reenact.render.view import View
 
 _MARGIN = 0.05  # of the height, around each
@@ -107,7 +107,7 @@ def paint_meshes(
             camera,
             points,
             faces,
-            weight_colours(one.character) if weights else face_colours(one.character, None),
+            FlatPaint(weight_colours(one.character)) if weights else paint_of(one.character),
         )
         if one.label:
             write(canvas, one.label, (size[0] / 2, height - 0.7 * below), 14, palette.quiet, "middle")

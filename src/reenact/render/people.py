@@ -1,20 +1,35 @@
-"""Clips shown as people: who is put on a skeleton, and how they look in a picture."""
+"""Clips shown as people or as the characters they came with: who is put on a skeleton."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from reenact.body.character import Character
+from reenact.body.dressing import fit_character
 from reenact.body.humanoid import HumanoidParameters
-from reenact.core.arrays import Float, Float32
+from reenact.core.arrays import Float32
 from reenact.core.clip import Clip, World
+from reenact.core.made import Made, clip_of
 from reenact.errors import ReenactError
-from reenact.render.palette import Colour
 
-FigureKind = Literal["person", "sticks"]
-"""A generated person on the clip's skeleton, or its bones; what has no human shape is shown by its bones either way."""
+FigureKind = Literal["auto", "person", "sticks"]
+"""As what a clip is shown: `auto` takes the mesh that it came with, else a generated person on its skeleton; `person` always the generated
+one; `sticks` the bones, which also show what has neither a mesh nor a human shape."""
+
+FIGURE_HELP = (
+    "auto: the mesh of the file, else a generated person on the skeleton; person: always that one; sticks: its bones"
+)
+"""Help of the parameter."""
+
+
+def shown_as(given: Clip | Made, figure: FigureKind) -> Character | None:
+    """Who is drawn for a clip, or for what was made with a character; None where its bones are."""
+    clip = clip_of(given)
+    if figure == "auto" and isinstance(given, Made) and given.character is not None:
+        own = fit_character(given.character, clip.skeleton)
+        if own is not None:
+            return own
+    return None if figure == "sticks" else person_on(clip)
 
 
 def person_on(clip: Clip) -> Character | None:
@@ -33,13 +48,3 @@ def skin_in_frame(person: Character, world: World, frame: int) -> Float32:
     """(V, 3) the skin of a person in one frame."""
     here = slice(frame, frame + 1)
     return person.skinned(World(world.positions[here], world.rotations[here]))[0]
-
-
-def face_colours(person: Character, shirt: Colour | None) -> Float:
-    """(T, 3) colours of faces, 0..255; the shirt in another colour, where one is given."""
-    linear = np.array([material.base_color[:3] for material in person.materials] or [person.color[:3]])
-    shown = 255 * np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-    for row, material in enumerate(person.materials):
-        if shirt is not None and material.name == "shirt":
-            shown[row] = shirt
-    return shown[np.zeros(len(person.faces), int) if person.face_materials is None else person.face_materials]

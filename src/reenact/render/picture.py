@@ -9,6 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from reenact.core.clip import Clip
+from reenact.core.made import Made
 from reenact.errors import ParameterError
 from reenact.formats.atomic import atomic_write
 from reenact.render.animation import AnimationParameters, save_animation
@@ -19,7 +20,7 @@ PICTURE_ENDINGS = (".png", ".gif", ".mp4")
 
 
 def save_picture(
-    clips: Clip | Sequence[Clip],
+    clips: Clip | Made | Sequence[Clip | Made],
     path: str | PathLike[str],
     strip: StripParameters | None = None,
     animation: AnimationParameters | None = None,
@@ -27,7 +28,7 @@ def save_picture(
     """Write a pose strip (`.png`) or a moving picture (`.gif`, `.mp4`) of a motion, or of several laid over one another.
 
     Args:
-        clips: one motion, or several to compare.
+        clips: one motion, or several to compare; what was made with a character is drawn with it.
         path: where to; the file appears whole or not at all.
         strip: how a strip looks.
         animation: how a moving picture looks.

@@ -11,9 +11,10 @@ from reenact.core.arrays import Bool, Float
 from reenact.render.camera import Camera
 from reenact.render.canvas import Canvas, Capsules, join_capsules
 from reenact.render.ground import paint_lines, paint_shadows
+from reenact.render.mesh_paint import paint_of
 from reenact.render.mesh_painter import draw_mesh
 from reenact.render.palette import Palette, Tint
-from reenact.render.people import face_colours, skin_in_frame
+from reenact.render.people import skin_in_frame
 from reenact.render.subject import Subject
 
 _THINNEST = 0.75  # pixels: a thinner limb would vanish
@@ -55,7 +56,7 @@ def paint_poses(canvas: Canvas, camera: Camera, palette: Palette, poses: Sequenc
         if person is not None:
             shirt = None if pose.among is None else pose.tint.left
             skin = skin_in_frame(person, pose.subject.world, pose.frame)
-            draw_mesh(canvas, camera, skin, person.faces, face_colours(person, shirt))
+            draw_mesh(canvas, camera, skin, person.faces, paint_of(person, shirt))
 
 
 def _to_picture(

@@ -14,6 +14,7 @@ from PIL import Image
 
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
+from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 from reenact.render.camera import Camera, fit_orthographic, fit_perspective, view_axes
@@ -22,7 +23,7 @@ from reenact.render.caption import CAPTION_HEIGHT, LABEL_HEIGHT, write_caption, 
 from reenact.render.cast import Cast, gather, pose_points
 from reenact.render.ground import Ground, grid_step
 from reenact.render.palette import Background, find_palette
-from reenact.render.people import FigureKind
+from reenact.render.people import FIGURE_HELP, FigureKind
 from reenact.render.stage import paint_poses, paint_traces
 from reenact.render.view import View, parse_view
 
@@ -58,7 +59,7 @@ class StripParameters:
     traces: bool = option(True, "draw foot traces")
     caption: bool = option(True, "write names, times and a legend")
     floor: float | None = option(None, "height of the ground; default: found", unit="m")
-    figure: FigureKind = option("person", "a generated person on the skeleton, or its bones alone (sticks)")
+    figure: FigureKind = option("auto", FIGURE_HELP)
 
     def __post_init__(self) -> None:
         check_ranges(self)
@@ -70,7 +71,7 @@ class StripParameters:
         find_palette(self.background)
 
 
-def render_strip(clips: Clip | Sequence[Clip], parameters: StripParameters | None = None) -> Image.Image:
+def render_strip(clips: Clip | Made | Sequence[Clip | Made], parameters: StripParameters | None = None) -> Image.Image:
     """A picture of a motion as a strip of poses, or of several motions laid over one another in different tints."""
     parameters = parameters or StripParameters()
     cast = gather(clips, find_palette(parameters.background), parameters.floor, parameters.figure)

@@ -10,9 +10,10 @@ import numpy as np
 from reenact.body.character import Character
 from reenact.core.arrays import Float, Int32
 from reenact.core.clip import Clip, World
+from reenact.core.made import Made, clip_of
 from reenact.errors import ParameterError
 from reenact.render.figure import Figure, build_figure
-from reenact.render.people import FigureKind, person_on
+from reenact.render.people import FigureKind, shown_as
 from reenact.render.sides import joint_sides
 
 _MEASURED = 48  # frames on which a body is measured
@@ -79,14 +80,15 @@ class Subject:
         return heading if length > 1.0 * self.figure.size and length > 0.5 * path else self.facing()
 
 
-def prepare(clip: Clip, floor: float | None = None, shown: FigureKind = "sticks") -> Subject:
+def prepare(given: Clip | Made, floor: float | None = None, shown: FigureKind = "sticks") -> Subject:
     """Measure a clip for drawing.
 
     Args:
-        clip: the motion; every number in it must be finite.
+        given: the motion, every number in it finite; what was made with a character can be shown as that one.
         floor: height of the ground in metres; None takes 0, or the lowest points of the motion when those lie elsewhere.
         shown: as what.
     """
+    clip = clip_of(given)
     if not len(clip):
         raise ParameterError("a clip without frames cannot be drawn", where=clip.name)
     if floor is not None and not math.isfinite(floor):
@@ -105,7 +107,7 @@ def prepare(clip: Clip, floor: float | None = None, shown: FigureKind = "sticks"
     figure = build_figure(skeleton, points[chosen], world.rotations[chosen])
     ground = _find_floor(points, figure) if floor is None else floor
     centre = points[:, skeleton.roles.get("hips", _carrier(figure))]
-    person = person_on(clip) if shown == "person" else None
+    person = shown_as(given, shown)
     return Subject(clip, world, points, figure, centre, ground, _find_feet(clip, points, figure, ground), person)
 
 

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from reenact.core.clip import Clip
+from reenact.core.made import Made, clip_of
 from reenact.errors import ParameterError
 from reenact.render.animation import AnimationParameters, save_animation, video_times
 
@@ -21,7 +22,7 @@ class Video:
         parameters: how it looks.
     """
 
-    clips: tuple[Clip, ...]
+    clips: tuple[Clip | Made, ...]
     parameters: AnimationParameters
 
     def save(self, path: str | PathLike[str]) -> int:
@@ -30,7 +31,7 @@ class Video:
 
     def as_dict(self) -> dict[str, Any]:
         """Its size, rate and length as plain values."""
-        longest = max(self.clips, key=lambda clip: clip.seconds)
+        longest = max(map(clip_of, self.clips), key=lambda clip: clip.seconds)
         rate = self.parameters.rate(longest.fps)
         count = len(video_times(longest.seconds, rate, self.parameters.speed))
         return {
@@ -41,7 +42,7 @@ class Video:
         }
 
 
-def make_video(clips: Sequence[Clip], parameters: AnimationParameters | None = None) -> Video:
+def make_video(clips: Sequence[Clip | Made], parameters: AnimationParameters | None = None) -> Video:
     """A moving picture of one motion, or of several laid over one another."""
     if not clips:
         raise ParameterError("nothing to draw: give at least one clip")

@@ -61,7 +61,7 @@ def stand_on_feet(
         stances: how the feet of source and target stand.
         plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
         scale: of lengths, from source to target.
-        on_floor: the target stands on a floor at height 0, and where the source stood is level: planted soles are put on the floor.
+        on_floor: planted points are put to the height at which those of the target stand, where the source stood on a level floor.
     """
     old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
     known = set(old).intersection(*stances)
@@ -73,7 +73,8 @@ def stand_on_feet(
     above = _level_floor(tracks, plants, stances[0]) if on_floor and plants is not None else None
     flat = above is not None
     if flat and plants is not None:
-        plants = replace(plants, floor=Floor())
+        level = float(np.mean([stances[1][foot.side].level for foot in feet]))
+        plants = replace(plants, floor=Floor(level))
         mapped = _with_flat_toes(mapped, world, feet, plants, stances[1])
         world = mapped.world(np.float64)
     shifts = []

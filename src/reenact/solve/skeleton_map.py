@@ -186,7 +186,7 @@ def map_onto_body(
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
     if angle or backwards:
         mapped = _put_together(clip, world, target, turned, scale)
-    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale, on_floor=body.still)
+    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale, on_floor=body.on_floor)
 
 
 def size_ratio(clip: Clip, target: Clip) -> float:

@@ -42,6 +42,7 @@ class TargetBody:
         widths: side -> metres, how wide its sole is, where it is known.
         findings: what is to be known about it.
         hung: of a rig whose feet hang on no leg, how they were hung below its shins.
+        on_floor: it stands on a floor at height 0, on which planted feet are put; else on that of the motion it is known by.
     """
 
     clip: Clip
@@ -52,6 +53,7 @@ class TargetBody:
     widths: dict[str, float] | None = None
     findings: tuple[Finding, ...] = ()
     hung: Hung | None = None
+    on_floor: bool = False
 
     @property
     def name(self) -> str:
@@ -61,7 +63,8 @@ class TargetBody:
 
 def body_of_clip(target: Clip, plants: FootPlants | None = None) -> TargetBody:
     """The body that a motion shows."""
-    return TargetBody(target, find_stances(target, plants), find_feet(target.skeleton, target))
+    still = not float(np.ptp(target.rotations, axis=0).max(initial=0.0)) and standing_pose(target) is not None
+    return TargetBody(target, find_stances(target, plants), find_feet(target.skeleton, target), still)
 
 
 def body_of_skeleton(clip: Clip) -> TargetBody:
@@ -69,13 +72,13 @@ def body_of_skeleton(clip: Clip) -> TargetBody:
     pose = standing_pose(clip)
     if pose is None:
         moving = body_of_clip(clip)
-        return replace(moving, stances={side: _at_floor(one) for side, one in moving.stances.items()})
+        return replace(moving, stances={side: _at_floor(one) for side, one in moving.stances.items()}, on_floor=True)
     hung = hang_feet(pose.skeleton, pose.world(np.float64))
     if hung is not None:
         pose = hang_clip(pose, hung)
     pose = replace(pose, name=clip.name)
     stances = {side: _at_floor(one) for side, one in find_stances(pose).items()}
-    return TargetBody(pose, stances, find_feet(pose.skeleton, pose), True, hung=hung)
+    return TargetBody(pose, stances, find_feet(pose.skeleton, pose), True, hung=hung, on_floor=True)
 
 
 def body_of_character(character: Character, roles: dict[str, int] | None = None) -> TargetBody:
@@ -114,7 +117,7 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
     feet = find_feet(skeleton, clip)
     if found_soles is None:
         stances = {side: _at_floor(one) for side, one in find_stances(clip).items()}
-        return TargetBody(clip, stances, feet, True, worked_on, None, findings, hung)
+        return TargetBody(clip, stances, feet, True, worked_on, None, findings, hung, on_floor=True)
     feet = tuple(
         replace(foot, heel=found_soles[foot.side].heel, ball=found_soles[foot.side].ball, on_sole=True)
         if foot.side in found_soles
@@ -129,7 +132,7 @@ def body_of_character(character: Character, roles: dict[str, int] | None = None)
     missing = {side: _at_floor(one) for side, one in find_stances(clip).items() if side not in stances}
     widths = {side: found_soles[side].width for side in found_soles.sides}
     return TargetBody(
-        clip, {**missing, **stances}, feet, True, worked_on, widths, (*findings, *found_soles.findings), hung
+        clip, {**missing, **stances}, feet, True, worked_on, widths, (*findings, *found_soles.findings), hung, True
     )
 
 

@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
+from reenact.core.made import Made, clip_of
 from reenact.core.placement import move_rigidly
 from reenact.formats.atomic import atomic_write
 from reenact.render.animation import AnimationParameters, video_times, write_moving_picture
@@ -18,14 +19,14 @@ from reenact.render.caption import describe
 from reenact.render.cast import Cast, gather
 from reenact.render.lettering import shorten
 from reenact.render.palette import find_palette
-from reenact.render.people import person_on
+from reenact.render.people import shown_as
 from reenact.render.strip import StripParameters
 from reenact.studio.capture import capture_pictures
 from reenact.studio.messages import RenderRequest
 
 
 def save_viewer_picture(
-    clips: Sequence[Clip],
+    clips: Sequence[Clip | Made],
     target: Path,
     strip: StripParameters | None = None,
     animation: AnimationParameters | None = None,
@@ -56,8 +57,9 @@ def viewer_can_draw(strip: StripParameters | None, animation: AnimationParameter
     return animation is None or not animation.orthographic
 
 
-def _on_the_ground(clips: Sequence[Clip], floor: float | None, background: str) -> tuple[list[Clip], Cast]:
+def _on_the_ground(given: Sequence[Clip | Made], floor: float | None, background: str) -> tuple[list[Clip], Cast]:
     """The clips with their floor at height 0, where the viewer's ground is, and their cast for captions."""
+    clips = [clip_of(one) for one in given]
     cast = gather(clips, find_palette(background), floor)
     return [move_rigidly(clip, (0.0, -cast.floor, 0.0)).renamed(clip.name) for clip in clips], cast
 
@@ -75,8 +77,8 @@ def _caption(picture: Image.Image, cast: Cast, facts: str) -> Image.Image:
     return picture
 
 
-def _save_strip(clips: Sequence[Clip], target: Path, looks: StripParameters, browser: str | None) -> None:
-    clips, cast = _on_the_ground(clips, looks.floor, looks.background)
+def _save_strip(given: Sequence[Clip | Made], target: Path, looks: StripParameters, browser: str | None) -> None:
+    clips, cast = _on_the_ground(given, looks.floor, looks.background)
     longest = max(clips, key=lambda clip: clip.seconds)
     times: tuple[float, ...] = ()
     if looks.count is not None:
@@ -91,10 +93,10 @@ def _save_strip(clips: Sequence[Clip], target: Path, looks: StripParameters, bro
         picture.save(stream, format="PNG")
 
 
-def _save_moving(clips: Sequence[Clip], target: Path, looks: AnimationParameters, browser: str | None) -> None:
-    clips, cast = _on_the_ground(clips, looks.floor, looks.background)
+def _save_moving(given: Sequence[Clip | Made], target: Path, looks: AnimationParameters, browser: str | None) -> None:
+    people = [shown_as(one, looks.figure) for one in given]
+    clips, cast = _on_the_ground(given, looks.floor, looks.background)
     longest = max(clips, key=lambda clip: clip.seconds)
-    people = [person_on(clip) for clip in clips] if looks.figure == "person" else []
     rate = looks.rate(longest.fps)
     times = video_times(longest.seconds, rate, looks.speed)
     follow = looks.follow is not False
