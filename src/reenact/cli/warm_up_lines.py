@@ -54,6 +54,14 @@ WAVES: tuple[tuple[tuple[str, ...], ...], ...] = (
             "walk walk_normal.bvh --stride 1.1 -o walk.bvh",
             "path walk_normal.bvh --radius 3 -o path.bvh",
         ),
+        (
+            "adapt walk_slow.bvh person.glb --girth 1.6 --stages arms,forearms,legs,collisions,feet,balance -o stout.glb",
+            "adapt walk_slow.bvh person.glb --girth 1.6 --method fast -o fast.glb",
+            "balance walk_slow.bvh person.glb -o balanced.glb",
+            "grow walk_slow.bvh person.glb --girth 1.2 -o grown.glb",
+            "ground walk_slow.bvh person.glb -o grounded.glb",
+            "volumes person.glb",
+        ),
     ),
 )
 """Waves of groups: the groups of a wave are independent and run at once, each wave finds what the one before has compiled."""
