@@ -14,7 +14,7 @@ from reenact.adapt.balance import BalanceOf, measure_balance
 from reenact.core.clip import Clip, World
 from reenact.formats.atomic import atomic_write
 from reenact.render.html_page import html_page, png_image, svg_image, tile
-from reenact.render.mesh_picture import paint_meshes
+from reenact.render.mesh_picture import Shown, paint_meshes
 from reenact.render.plot import COLOURS, Curve, PlotParameters, draw_plot
 
 _POSES = 7
@@ -54,8 +54,13 @@ def adapt_page(made: Adapted, title: str = "") -> str:
 def before_and_after(made: Adapted, poses: int = _POSES, height: int = 300, turn: float = 25.0) -> PIL.Image.Image:
     """Poses of the motion before (above) and after (below), seen from the front and a little from the side."""
     frames = np.linspace(0, len(made.clip) - 1, poses).round().astype(int).tolist()
-    rows = [_row(made, clip, frames, height, turn) for clip in (made.source, made.clip)]
-    whole = PIL.Image.new("RGB", (max(row.width for row in rows), sum(row.height for row in rows)), (255, 255, 255))
+    tall = [clip.world(np.float64).positions[frames][..., 1] for clip in (made.source, made.clip)]
+    high = max(float(one.max()) for one in tall)
+    span = (min(float(one.min()) for one in tall) - 0.04 * high, 1.12 * high)
+    rows = [_row(made, clip, frames, height, turn, span) for clip in (made.source, made.clip)]
+    whole = PIL.Image.new(
+        "RGB", (max(row.width for row in rows), sum(row.height for row in rows)), rows[0].getpixel((0, 0))
+    )
     top = 0
     for row in rows:
         whole.paste(row, (0, top))
@@ -63,16 +68,18 @@ def before_and_after(made: Adapted, poses: int = _POSES, height: int = 300, turn
     return whole
 
 
-def _row(made: Adapted, clip: Clip, frames: Sequence[int], height: int, turn: float) -> PIL.Image.Image:
+def _row(
+    made: Adapted, clip: Clip, frames: Sequence[int], height: int, turn: float, span: tuple[float, float]
+) -> PIL.Image.Image:
     world = clip.world(np.float64)
     left, right = clip.skeleton.require_roles("left_upper_leg", "right_upper_leg")
-    bodies, turns = [], []
+    shown = []
     for frame in frames:
         across = world.positions[frame, left] - world.positions[frame, right]
-        heading = np.degrees(np.arctan2(-across[2], across[0]))
-        bodies.append((made.character, World(world.positions[frame : frame + 1], world.rotations[frame : frame + 1])))
-        turns.append(float(heading + turn))
-    return paint_meshes(bodies, height, turns)
+        heading = float(np.degrees(np.arctan2(-across[2], across[0])))
+        pose = World(world.positions[frame : frame + 1], world.rotations[frame : frame + 1])
+        shown.append(Shown(made.character, pose, azimuth=heading + turn))
+    return paint_meshes(shown, height, low=span[0], high=span[1])
 
 
 def _overlaps(made: Adapted) -> str:
