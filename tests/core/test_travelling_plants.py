@@ -79,6 +79,20 @@ def test_files_keep_them(walk, tmp_path: Path, ending: str) -> None:
     assert reenact.load(without).plants is None
 
 
+def test_files_keep_them_on_skeletons_whose_root_is_offset_to_where_a_recording_began(walk, tmp_path: Path) -> None:
+    offsets = walk.skeleton.offsets.copy()
+    offsets[0] = (1.9, 0.9, 3.6)
+    recorded = replace(walk, skeleton=replace(walk.skeleton, offsets=offsets)).with_plants(walk.plants)
+    for place in ((0.0, 0.0, 0.0), (-1.6, 0.0, 0.1), (1.9, 0.0, 3.6)):
+        moved = move_rigidly(recorded, place)
+        reenact.save(moved, tmp_path / "walk.bvh")
+        found = reenact.load(tmp_path / "walk.bvh")
+        np.testing.assert_allclose(found.world().positions, moved.world().positions, atol=2e-5)
+        same(found.plants, moved.plants, floor=1e-5)
+        reenact.save(found, tmp_path / "again.bvh")
+        np.testing.assert_allclose(reenact.load(tmp_path / "again.bvh").root, found.root, atol=2e-5)
+
+
 @pytest.mark.parametrize("ending", ["glb", "bvh"])
 def test_a_motion_that_was_changed_since_has_none(walk, tmp_path: Path, ending: str) -> None:
     reenact.save(walk, tmp_path / f"walk.{ending}")

@@ -10,7 +10,7 @@ from scipy.linalg import solveh_banded
 from reenact.kernels.banded import solve_banded
 
 
-@pytest.mark.parametrize(("band", "count"), [(1, 5), (2, 9), (7, 60), (4, 3)])
+@pytest.mark.parametrize(("band", "count"), [(1, 5), (2, 9), (7, 60), (4, 3), (9, 60), (9, 5)])
 def test_solutions(band: int, count: int) -> None:
     random = np.random.default_rng(band)
     lower = random.normal(size=(band, count))

@@ -20,6 +20,7 @@ from reenact.core.rotations import identity, multiply, parity
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError
 from reenact.formats.bvh_header import LARGEST, BvhHeader, frame_rate, line_of, parse_header
+from reenact.formats.bvh_offsets import guess_added
 from reenact.formats.bvh_write import write as write
 from reenact.formats.loaded import Loaded, ReadOptions
 
@@ -374,14 +375,9 @@ def _adds_offset(
     """Whether position channels are meant on top of OFFSET: they are when they hover about zero rather than about the offset."""
     if options.position_channels != "auto":
         return options.position_channels == "add"
-    if not len(layout.placed):
+    adds = guess_added(places, offsets[layout.placed_joint, layout.placed_axis], offsets)
+    if adds is None:
         return False
-    wanted = offsets[layout.placed_joint, layout.placed_axis]
-    typical = np.median(places, axis=0)
-    size = max(float(np.abs(offsets[1:]).max(initial=0.0)), 1e-9)
-    if np.abs(wanted).max() < 0.01 * size:
-        return False
-    adds = bool(np.abs(typical).sum() < 0.5 * np.abs(typical - wanted).sum())
     rule = "added to" if adds else "taken instead of"
     message = f"position channels are {rule} OFFSET, which is not zero"
     findings.append(Finding("bvh.position-channels", "info", "", message, fixed=adds, confidence=0.9))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from reenact.core.space import in_file_space
 from reenact.errors import FormatError
 from reenact.formats.atomic import atomic_write
 from reenact.formats.bvh_header import LARGEST, frame_rate
+from reenact.formats.bvh_offsets import guess_added
 from reenact.formats.loaded import WriteOptions
 
 _NAMES = {"p": "position", "r": "rotation"}
@@ -36,6 +38,8 @@ def write(clips: Sequence[Clip], path: Path, options: WriteOptions) -> None:
         raise FormatError(f"decimals must lie in 0 to 8, not {options.decimals}", path=path)
     filed = in_file_space(clip, unit, up)
     channels = _channels(filed)
+    if not clip.pristine:
+        filed = _with_clear_offset(filed, channels)
     with atomic_write(path) as stream:
         stream.write(_hierarchy(filed, channels, options.decimals).encode("utf-8", "replace"))
         stream.write(f"MOTION\nFrames: {len(filed)}\nFrame Time: {_frame_time(clip)}\n".encode())
@@ -73,6 +77,29 @@ def _channels(clip: Clip) -> list[str]:
 def _holds_still(clip: Clip, joint: int) -> bool:
     """Whether a joint without rotation channels needs none."""
     return bool(np.allclose(np.abs(clip.rotations[:, joint, 0]), 1, atol=1e-7))
+
+
+def _with_clear_offset(clip: Clip, channels: list[str]) -> Clip:
+    """The clip with its root's OFFSET at zero where readers would take its positions for others than they are.
+
+    The OFFSET of a recorded skeleton is often where its subject stood in the first frame. Of a motion that is somewhere else by now nobody
+    can tell whether positions are counted from there.
+    """
+    wanted = [
+        (joint, "XYZ".index(codes[n]))
+        for joint, codes in enumerate(channels)
+        for n in range(0, len(codes), 2)
+        if codes[n + 1] == "p"
+    ]
+    joints, axes = np.array(wanted, np.int64).reshape(-1, 2).T
+    offsets, added = clip.skeleton.offsets, clip.origin.adds_offset and clip.origin.format == "bvh"
+    guess = guess_added(_places(clip, wanted), offsets[joints, axes], offsets)
+    if guess in (None, added) or (joints == 0).sum() < 3:
+        return clip
+    offsets = offsets.copy()
+    offsets[0] = 0.0
+    origin = replace(clip.origin, adds_offset=False)
+    return replace(clip, skeleton=replace(clip.skeleton, offsets=offsets), origin=origin)
 
 
 def _stands_at_offset(clip: Clip) -> bool:

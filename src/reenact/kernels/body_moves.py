@@ -60,41 +60,82 @@ def bend_knees(ways, moved, full, scale, own, active, damped, reach_only=False):
 
 
 @kernel
-def _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, lower, right):
+def _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, right):
     frames, legs = off.shape
     body, knee = calm_body * calm_body, calm_knee * calm_knee
-    parts = (1.0, -2.0, 1.0)
+    for f in range(frames - 2):  # second differences of how far the body is away, and of what knees are bent by
+        for i in range(3):
+            bent[f, i] = body * (away[f, i] - 2.0 * away[f + 1, i] + away[f + 2, i])
+        for n in range(legs):
+            bent[f, 3 + n] = knee * (off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n])
     for f in range(frames):
+        # what a frame and the next two have to do with each other by the second differences they are part of
+        first = 1.0 if f < frames - 2 else 0.0
+        middle = 1.0 if 0 < f < frames - 1 else 0.0
+        last = 1.0 if f > 1 else 0.0
+        here, one, two = first + 4.0 * middle + last, -2.0 * (first + (middle if f < frames - 1 else 0.0)), first
         weight = stay[f] * stay[f]
+        g = 3 * f
         for i in range(3):
-            lower[0, 3 * f + i] += weight
-            right[3 * f + i] -= weight * away[f, i]
+            rows[g + i, 0] += weight + body * here
+            rows[g + i, 3] += body * one
+            rows[g + i, 6] += body * two
+            value = -weight * away[f, i]
+            if first > 0.0:
+                value -= bent[f, i]
+            if middle > 0.0:
+                value += 2.0 * bent[f - 1, i]
+            if last > 0.0:
+                value -= bent[f - 2, i]
+            right[g + i] += value
         for n in range(legs):
+            x, y, z = gradient[f, n, 0], gradient[f, n, 1], gradient[f, n, 2]
+            if x == 0.0 and y == 0.0 and z == 0.0:
+                continue
             weight = loose[f, n] * loose[f, n]
-            for i in range(3):
-                right[3 * f + i] -= weight * gradient[f, n, i] * off[f, n]
-                for j in range(i, 3):
-                    lower[j - i, 3 * f + i] += weight * gradient[f, n, i] * gradient[f, n, j]
-    for f in range(frames - 2):
-        for i in range(3):
-            bent = body * (away[f, i] - 2.0 * away[f + 1, i] + away[f + 2, i])
-            for a in range(3):
-                right[3 * (f + a) + i] -= parts[a] * bent
-                for b in range(a, 3):
-                    lower[3 * (b - a), 3 * (f + a) + i] += body * parts[a] * parts[b]
-        for n in range(legs):
-            bent = off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n]
-            for a in range(3):
-                for i in range(3):
-                    row = knee * parts[a] * gradient[f + a, n, i]
-                    if row == 0.0:
-                        continue
-                    right[3 * (f + a) + i] -= row * bent
-                    for j in range(i, 3):
-                        lower[j - i, 3 * (f + a) + i] += row * parts[a] * gradient[f + a, n, j]
-                    for b in range(a + 1, 3):
-                        for j in range(3):
-                            lower[3 * (b - a) + j - i, 3 * (f + a) + i] += row * parts[b] * gradient[f + b, n, j]
+            value = -weight * off[f, n]
+            if first > 0.0:
+                value -= bent[f, 3 + n]
+            if middle > 0.0:
+                value += 2.0 * bent[f - 1, 3 + n]
+            if last > 0.0:
+                value -= bent[f - 2, 3 + n]
+            right[g] += value * x
+            right[g + 1] += value * y
+            right[g + 2] += value * z
+            weight += knee * here
+            rows[g, 0] += weight * x * x
+            rows[g, 1] += weight * x * y
+            rows[g, 2] += weight * x * z
+            rows[g + 1, 0] += weight * y * y
+            rows[g + 1, 1] += weight * y * z
+            rows[g + 2, 0] += weight * z * z
+            if f < frames - 1:
+                p, q, r = (
+                    knee * one * gradient[f + 1, n, 0],
+                    knee * one * gradient[f + 1, n, 1],
+                    knee * one * gradient[f + 1, n, 2],
+                )
+                rows[g, 3] += p * x
+                rows[g, 4] += q * x
+                rows[g, 5] += r * x
+                rows[g + 1, 2] += p * y
+                rows[g + 1, 3] += q * y
+                rows[g + 1, 4] += r * y
+                rows[g + 2, 1] += p * z
+                rows[g + 2, 2] += q * z
+                rows[g + 2, 3] += r * z
+            if f < frames - 2:
+                p, q, r = knee * gradient[f + 2, n, 0], knee * gradient[f + 2, n, 1], knee * gradient[f + 2, n, 2]
+                rows[g, 6] += p * x
+                rows[g, 7] += q * x
+                rows[g, 8] += r * x
+                rows[g + 1, 5] += p * y
+                rows[g + 1, 6] += q * y
+                rows[g + 1, 7] += r * y
+                rows[g + 2, 4] += p * z
+                rows[g + 2, 5] += q * z
+                rows[g + 2, 6] += r * z
 
 
 def set_up(away, stay, calm_body, off, gradient, loose, calm_knee):
@@ -111,6 +152,48 @@ def set_up(away, stay, calm_body, off, gradient, loose, calm_knee):
         loose: (F, L) weights.
         calm_knee: a weight.
     """
-    lower, right = np.zeros((9, away.size)), np.zeros(away.size)
-    _set_up(away, stay, float(calm_body), off, gradient, loose, float(calm_knee), lower, right)
-    return lower, right
+    rows, right = np.zeros((away.size, 9)), np.zeros(away.size)
+    bent = np.empty((len(away), 3 + off.shape[1]))
+    _set_up(away, stay, float(calm_body), off, gradient, loose, float(calm_knee), bent, rows, right)
+    return rows.T, right
+
+
+@kernel
+def _cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, narrow):
+    frames, legs = off.shape
+    body, knee, found = calm_body * calm_body, calm_knee * calm_knee, 0.0
+    for f in range(frames):
+        own = 0.0
+        for i in range(3):
+            away = moved[f, i] - start[f, i]
+            own += away * away
+        found += stay[f] * stay[f] * own
+        for n in range(legs):
+            found += (loose[f, n] * off[f, n]) ** 2
+        if firm[f]:
+            x, z = moved[f, 0] - given[f, 0], moved[f, 2] - given[f, 2]
+            found += narrow * (x * x + z * z)
+        if f < frames - 2:
+            own = 0.0
+            for i in range(3):
+                away = moved[f, i] - start[f, i] - 2.0 * (moved[f + 1, i] - start[f + 1, i])
+                away += moved[f + 2, i] - start[f + 2, i]
+                own += away * away
+            found += body * own
+            for n in range(legs):
+                found += knee * (off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n]) ** 2
+    return found
+
+
+def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, width):
+    """How much there is of what is wanted little of (see `set_up`), with the body moved by `moved` (F, 3) metres.
+
+    Args:
+        moved: (F, 3) float64 metres.
+        start: (F, 3) moves that cost nothing.
+        given: (F, 3) where the body shall be over the ground, in frames that are `firm`.
+        firm: (F,) such frames.
+        off, stay, loose, calm_body, calm_knee: see `set_up`.
+        width: metres from there that count 1.
+    """
+    return _cost(moved, start, given, firm, off, stay, loose, float(calm_body), float(calm_knee), 1.0 / width**2)

@@ -134,12 +134,7 @@ def _spare_knees(
         return kernels.body_moves.bend_knees(ways, moved, full, scale, own, legs.active, damped, reach_only)
 
     def cost(moved: Float, off: Float) -> float:
-        away = moved - start
-        found = np.sum((stay[:, None] * away) ** 2) + np.sum((loose * off) ** 2)
-        found += calm_body**2 * np.sum(np.diff(away, 2, axis=0) ** 2) + calm_knee**2 * np.sum(
-            np.diff(off, 2, axis=0) ** 2
-        )
-        return float(found + np.sum((moved - given)[firm][:, [0, 2]] ** 2) / width**2)
+        return kernels.body_moves.cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, width)
 
     shift = start.copy()
     for damped in (*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS):

@@ -58,7 +58,7 @@ def find_glitches(clip: Clip) -> Bool:
 
 def _glitches(clip: Clip, vectors: Float, pushes: Float) -> Bool:
     """The same by the accelerations (F, J, 3) and their sizes (F, J)."""
-    found = np.zeros((len(clip), len(clip.skeleton)), np.bool_)
+    found = np.zeros(pushes.shape, np.bool_)
     if len(clip) < 5:
         return found
     reach = max(round(_AROUND * clip.fps), _HOLE + 2)
@@ -91,11 +91,16 @@ def usual_pushes(clips: Sequence[Clip]) -> Float:
     """(J,) m/s^2, the hardest push of each joint in any of the clips, glitches left out; at least `LEAST_PUSH`."""
     most = np.full(len(clips[0].skeleton), LEAST_PUSH)
     for clip in clips:
-        vectors = _accelerations(clip)
-        pushes = np.linalg.norm(vectors, axis=2)
-        pushes[_glitches(clip, vectors, pushes)] = 0.0
-        np.maximum(most, pushes.max(axis=0, initial=0.0), out=most)
+        np.maximum(most, usual_pushes_of(clip), out=most)
     return most
+
+
+def usual_pushes_of(clip: Clip, world: World | None = None, joints: Sequence[int] | None = None) -> Float:
+    """(J,) the same for one clip, and for some joints alone; `world` is its forward kinematics in float64, when at hand."""
+    vectors = _accelerations(clip, world, joints)
+    pushes = np.linalg.norm(vectors, axis=2)
+    pushes[_glitches(clip, vectors, pushes)] = 0.0
+    return np.maximum(pushes.max(axis=0, initial=0.0), LEAST_PUSH)
 
 
 def joint_accelerations(clip: Clip) -> Float:

@@ -15,7 +15,7 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
-from reenact.solve.joint_pushes import joint_pushes, usual_pushes
+from reenact.solve.joint_pushes import joint_pushes, usual_pushes_of
 
 _MOSTLY = 75.0  # per cent of the frames in which hips and knees are pushed less than they mostly are
 _KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
@@ -82,10 +82,9 @@ def place_feet(
         np.stack([world.positions[:, getattr(leg, part)] for leg in legs], axis=1) for part in ("root", "mid", "end")
     )
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
-    usual = usual_pushes([clip]) if usual is None else usual
     # a body shoved about is seen long before it is pushed as hard as in a landing: what counts is what it mostly does here
     joints = [clip.skeleton.roles.get("hips", 0), *(leg.mid for leg in legs)]
-    pushes = usual[joints]
+    pushes = usual_pushes_of(clip, world, joints) if usual is None else usual[joints]
     if active.any():
         pushes = np.minimum(np.percentile(joint_pushes(clip, world, joints)[active], _MOSTLY, axis=0), pushes)
     moving = Legs(
