@@ -100,10 +100,11 @@ def _calmed(
     study: WalkStudy, plan: WalkPlan, swing: Swing, foot: Foot, bends: Float, hips: Float, track: FootTrack, most: float
 ) -> Float:
     """(N, 3) metres that the ankle of a swing is moved by: with its lift if that calms the knee, else by the best curve."""
-    for share in _LIFTS:
-        moved, push = _calmest(study, plan, swing, foot, bends, hips, track, most, share)
+    moved, push = _calmest(study, plan, swing, foot, bends, hips, track, most, _LIFTS[0])
+    for share in _LIFTS[1:]:
         if push <= _NEARLY * most:
             break
+        moved, push = _calmest(study, plan, swing, foot, bends, hips, track, most, share)
     return moved
 
 
