@@ -18,7 +18,9 @@ from reenact.formats.plants_text import read_plants, write_plants
 from reenact.library import Library
 from reenact.library.gaits import clip_plants
 from reenact.library.kept_plants import given_plants
-from reenact.operations.registry import OPERATIONS, Operation, find_operation, resolve, run_operation
+from reenact.operations.operation import Operation, resolve
+from reenact.operations.registry import OPERATIONS, find_operation
+from reenact.operations.running import run_operation
 from reenact.samples import make_sample
 
 MAKING = [one for one in OPERATIONS if one.gives == "clip" and not one.of_library]  # a library holds its plants itself

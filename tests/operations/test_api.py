@@ -22,7 +22,8 @@ from reenact.core.parameters import check_ranges, option
 from reenact.library import Library
 from reenact.operations import registry
 from reenact.operations.api import api_function, make_function
-from reenact.operations.registry import OPERATIONS, Operation
+from reenact.operations.operation import LIBRARY_CLIPS, ONE_CLIP, SOME_CLIPS, Operation
+from reenact.operations.registry import OPERATIONS
 from reenact.operations.stubs import stub_text
 from reenact.samples import make_sample
 
@@ -220,7 +221,9 @@ def test_what_makes_no_clip_is_a_verb_too(
     from reenact.cli.main import main
 
     gives = {"halve": "clips", "draw": "picture"}.get(name, "table")
-    inputs = {"draw": registry.SOME_CLIPS, "count": registry.LIBRARY_CLIPS}.get(name, registry.ONE_CLIP)
+    inputs = {"draw": SOME_CLIPS, "count": LIBRARY_CLIPS}.get(
+        name, ONE_CLIP
+    )
     page = f"{__name__}:page_of" if name == "measure" else ""
     entry = Operation(name, name, f"{__name__}:{name}", f"{__name__}:NudgeParameters", inputs, gives, page=page)
     monkeypatch.setattr(registry, "OPERATIONS", (*OPERATIONS, entry))

@@ -16,7 +16,8 @@ from reenact.body.humanoid import humanoid
 from reenact.core.cutting import cut_frames
 from reenact.library import Library
 from reenact.library.characters import keep_character
-from reenact.operations.registry import MOTION, OPERATIONS
+from reenact.operations.operation import MOTION
+from reenact.operations.registry import OPERATIONS
 from reenact.samples import make_sample
 from reenact.studio import worker
 

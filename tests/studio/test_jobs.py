@@ -20,7 +20,8 @@ from reenact import load
 from reenact.core.clip import Clip
 from reenact.library import Library
 from reenact.operations import registry
-from reenact.operations.registry import OPERATIONS, Operation
+from reenact.operations.operation import Operation
+from reenact.operations.registry import OPERATIONS
 from reenact.studio import jobs as jobs_module
 
 EVENTS = "ws://127.0.0.1:8123/api/events"
@@ -193,7 +194,7 @@ import time
 from dataclasses import dataclass
 from reenact.core.parameters import option
 from reenact.core.progress import tell
-from reenact.operations.registry import Made
+from reenact.core.made import Made
 
 @dataclass(frozen=True)
 class SlowParameters:
@@ -233,7 +234,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     (place / "sitecustomize.py").write_text(
         "from reenact.operations import registry\n"
-        "from reenact.operations.registry import Input, Operation\n"
+        "from reenact.operations.operation import Input, Operation\n"
         f"registry.OPERATIONS += {made!r}\n"
     )
     monkeypatch.syspath_prepend(str(place))

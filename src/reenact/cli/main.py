@@ -82,7 +82,8 @@ class LazyGroup(typer.core.TyperGroup):
 
 def build_command(name: str) -> Any:
     """The real command of a verb, with all its options."""
-    from reenact.operations.registry import find_operation, resolve
+    from reenact.operations.operation import resolve
+    from reenact.operations.registry import find_operation
 
     target, help_line = verbs()[name]
     if target.startswith("operation:"):

@@ -22,7 +22,8 @@ from reenact.formats.address import is_pipe
 from reenact.formats.events_json import events_file
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions, choose_clip, load_all, load_body, plants_written, save
-from reenact.operations.registry import Operation, run_operation
+from reenact.operations.operation import Operation
+from reenact.operations.running import run_operation
 
 if TYPE_CHECKING:
     from reenact.analysis.plant_choice import PlantChoice

@@ -22,8 +22,9 @@ from reenact.cli.targets import check_place, check_target
 from reenact.formats.atomic import atomic_write
 from reenact.formats.loaded import WriteOptions
 from reenact.loading import LoadOptions
-from reenact.operations.registry import MOTION, Operation, call_operation, resolve, run_operation
+from reenact.operations.operation import MOTION, Operation, resolve
 from reenact.operations.results import report_of
+from reenact.operations.running import call_operation, run_operation
 
 if TYPE_CHECKING:
     from reenact.body.character import Character

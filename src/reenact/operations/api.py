@@ -23,7 +23,9 @@ from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.errors import ParameterError
-from reenact.operations.registry import Operation, call_operation, operations, run_operation
+from reenact.operations.operation import Operation
+from reenact.operations.registry import operations
+from reenact.operations.running import call_operation, run_operation
 
 if TYPE_CHECKING:
     from reenact.library.store import Library
@@ -233,7 +235,7 @@ def result_text(operation: Operation) -> str:
 
 
 def _function_of(operation: Operation) -> Any:
-    from reenact.operations.registry import resolve
+    from reenact.operations.operation import resolve
 
     return resolve(operation.function)
 

@@ -29,7 +29,8 @@ from reenact.library.derived import DerivedKey, derived_key, read_derived, write
 from reenact.library.gaits import clip_gait, clip_plants
 from reenact.library.labels import TYPE_KEY
 from reenact.library.rows import Added
-from reenact.operations.registry import find_operation, run_operation
+from reenact.operations.registry import find_operation
+from reenact.operations.running import run_operation
 
 if TYPE_CHECKING:
     from reenact.library.entries import Entry

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import reenact
 from reenact.operations.api import make_function
-from reenact.operations.registry import OPERATIONS, Operation, resolve
+from reenact.operations.operation import Operation, resolve
+from reenact.operations.registry import OPERATIONS
 
 _HEAD = """# Made by `python -m reenact.operations.stubs` from the registry of operations; a test holds it to that.
 from collections.abc import Sequence

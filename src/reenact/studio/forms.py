@@ -14,7 +14,8 @@ from reenact.formats.registry import formats
 from reenact.library.entries import Entry
 from reenact.library.export import FALLBACK, file_name
 from reenact.library.store import Library
-from reenact.operations.registry import Operation, find_operation, operations
+from reenact.operations.operation import Operation
+from reenact.operations.registry import find_operation, operations
 from reenact.studio.answers import NotFoundError
 from reenact.studio.messages import Command, FormatInfo, FormField, OperationForm, OperationRequest
 from reenact.studio.parameter_files import NamedFiles, ParameterFiles, name_files

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from reenact.errors import ReenactError
-from reenact.operations.registry import Operation
+from reenact.operations.operation import Operation
 from reenact.studio.answers import BusyError, NotFoundError, detail_of_error
 from reenact.studio.events import Events
 from reenact.studio.forms import Checked

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from reenact.operations.registry import Kind
+from reenact.operations.operation import Kind
 
 Value = None | bool | int | float | str | list[float | str]
 """A parameter's value as people give it: angles in degrees, null for "not given"."""

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from reenact.operations.registry import MOTION
+from reenact.operations.operation import MOTION
 from reenact.studio.answers import NotFoundError, json_answer, read_json
 from reenact.studio.clip_routes import studio_of
 from reenact.studio.context import Studio

@@ -16,7 +16,7 @@ from reenact.errors import ParameterError
 from reenact.library.entries import Entry
 from reenact.library.export import file_name
 from reenact.library.store import Library
-from reenact.operations.registry import Operation
+from reenact.operations.operation import Operation
 from reenact.studio.answers import NotFoundError
 from reenact.studio.messages import Value
 from reenact.studio.shelf import find_entry

@@ -28,8 +28,10 @@ from reenact.library.characters import keep_character, read_character
 from reenact.library.entries import Entry
 from reenact.library.store import Library
 from reenact.loading import save
-from reenact.operations.registry import Operation, call_operation, find_operation, resolve, run_operation
+from reenact.operations.operation import Operation, resolve
+from reenact.operations.registry import find_operation
 from reenact.operations.results import report_of
+from reenact.operations.running import call_operation, run_operation
 from reenact.studio.answers import DISK_FULL, is_disk_full
 from reenact.studio.marks import keep_report
 from reenact.studio.thumbnails import keep_thumbnail

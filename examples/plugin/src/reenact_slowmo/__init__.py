@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reenact.formats.registry import Format
-from reenact.operations.registry import Operation
+from reenact.operations.operation import Operation
 
 SLOWMO = Operation(
     name="slowmo",
