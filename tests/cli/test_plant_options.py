@@ -63,6 +63,14 @@ def motions(tmp_path: Path) -> tuple[Path, Path]:
     return made[0], made[1]
 
 
+@pytest.fixture(scope="module")
+def person(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A character with a mesh."""
+    file = tmp_path_factory.mktemp("person") / "person.glb"
+    assert main(["humanoid", "-o", str(file)]) == 0
+    return file
+
+
 def odd_plants(file: Path, seed: int) -> FootPlants:
     """Plants of a motion that no detector finds: shortened and shifted."""
     clip = load(file)
@@ -84,11 +92,18 @@ EXTRA = {
 @pytest.mark.parametrize("operation", USING, ids=lambda operation: operation.name)
 @pytest.mark.parametrize("how", ["files", "detector"])
 def test_operations_use_the_plants_that_were_chosen(
-    operation: Operation, how: str, motions: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    operation: Operation,
+    how: str,
+    motions: tuple[Path, Path],
+    person: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What the function is handed: plants of just the files, or of just the detector, for each clip that counts."""
     files = list(motions if operation.takes == "clips" and operation.name != "loop" else motions[:1])
     counted = files[:1] if operation.plants == "first" else files
+    if any(one.kind == "body" and not one.bare for one in operation.inputs):
+        files[1:] = [person]
     words: list[str] = []
     if how == "files":
         wanted = [odd_plants(file, 3) for file in counted]

@@ -221,9 +221,7 @@ def test_what_makes_no_clip_is_a_verb_too(
     from reenact.cli.main import main
 
     gives = {"halve": "clips", "draw": "picture"}.get(name, "table")
-    inputs = {"draw": SOME_CLIPS, "count": LIBRARY_CLIPS}.get(
-        name, ONE_CLIP
-    )
+    inputs = {"draw": SOME_CLIPS, "count": LIBRARY_CLIPS}.get(name, ONE_CLIP)
     page = f"{__name__}:page_of" if name == "measure" else ""
     entry = Operation(name, name, f"{__name__}:{name}", f"{__name__}:NudgeParameters", inputs, gives, page=page)
     monkeypatch.setattr(registry, "OPERATIONS", (*OPERATIONS, entry))
