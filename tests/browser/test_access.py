@@ -194,7 +194,7 @@ def test_keys_in_a_field_are_text(studio):
     studio.page.keyboard.type("run 2 [l] ")
     assert field.input_value() == "run 2 [l] "
     assert not studio.playing()
-    expect(studio.page.get_by_role("radio", name="Body")).to_have_attribute("aria-checked", "true")
+    expect(studio.page.get_by_role("radio", name="Skeleton")).to_have_attribute("aria-checked", "false")
     expect(studio.page.get_by_role("button", name="Lock root")).to_have_attribute("aria-pressed", "false")
 
 

@@ -216,7 +216,7 @@ def test_the_server_goes_away_and_comes_back(sample_folder, tmp_path, open_page,
     served = start_server(folder, 0, *token)
     studio = open_page(served.url)
     studio.choose("run")
-    studio.watch.allow(r"ERR_CONNECTION|WebSocket connection|503.*/thumbnail")
+    studio.watch.allow(r"ERR_CONNECTION|WebSocket connection|503.*/(thumbnail|character)")
     served.stop()
     expect(studio.page.get_by_text("No connection, trying again")).to_be_visible()
     studio.press("Space")

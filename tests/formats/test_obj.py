@@ -69,7 +69,6 @@ def png(color: tuple[int, ...] = (200, 30, 30), mode: str = "RGB", kind: str = "
         (TETRA + "f 1 2 9\n", 9, "a face names v 9, there are 4 so far"),
         (TETRA + "f 1 2 0\n", 9, "a face names v 0"),
         (TETRA + "f 1 2 -5\n", 9, "a face names v -5"),
-        (TETRA + "f 1/1 2/1 3/1\n", 9, "a face names vt 1, there are 0"),
         (TETRA + "f 1 2 /\n", 9, "names no vertex"),
         (TETRA + "f 1 2 3.5\n", 9, "no corner of a face"),
         (TETRA + "f 1 2 1/2/3/4\n", 9, "no corner of a face"),
@@ -103,6 +102,15 @@ def test_quirks_are_findings_and_refused_when_strict(tmp_path):
     assert {"obj.word", "obj.face"} <= found
     with pytest.raises(FormatError, match="no word of the format"):
         read(tmp_path, text, "strict")
+
+
+@pytest.mark.parametrize("face", ["f 1/1 2/1 3/1", "f 1//7 2//7 3//7"])
+def test_corners_go_without_texture_places_and_normals_that_are_not_there(tmp_path, face):
+    loaded = read(tmp_path, TETRA + face + "\n")
+    assert len(loaded.characters[0].faces) == 5
+    assert {"obj.corner-vt", "obj.corner-vn"} & codes(loaded)
+    with pytest.raises(FormatError, match="there are 0 so far"):
+        read(tmp_path, TETRA + face + "\n", "strict")
 
 
 def test_the_format_is_found_by_its_contents(tmp_path):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import shlex
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,13 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+import reenact
+from reenact.body.humanoid import humanoid
 from reenact.core.parameter_forms import describe_parameters
 from reenact.errors import ParameterError
 from reenact.formats.trajectory_files import read_trajectory
 from reenact.library import Library
+from reenact.library.characters import keep_character
 from reenact.operations.registry import OPERATIONS, find_operation
 from reenact.operations.root_motion import RootParameters, change_root
 from reenact.samples import make_sample
@@ -39,6 +44,22 @@ def picture() -> bytes:
     return stream.getvalue()
 
 
+def mapping() -> bytes:
+    """A mapping of the samples' joints onto the child that the library holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "mapping.json"
+        reenact.retarget(make_sample("walk_normal", 60.0).clip, humanoid(preset="child"), write_mapping=file)
+        return file.read_bytes()
+
+
+def partner() -> bytes:
+    """Another person of the take, beside the first."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "partner.npz"
+        reenact.save(reenact.move(make_sample("walk_normal", 60.0).clip, x=0.6), file)
+        return file.read_bytes()
+
+
 SENT: dict[tuple[str, str], tuple[list[int], str, Callable[[], bytes], dict[str, Any]]] = {
     ("blend", "point_weights_file"): ([1, 2], "weights.txt", lambda: b"left_foot 2\nright_foot 2\n", {"weights": "0.5,0.5"}),
     ("register", "weights_file"): ([1, 2], "weights.txt", lambda: b"left_foot 2\nright_foot 2\n", {}),
@@ -47,8 +68,20 @@ SENT: dict[tuple[str, str], tuple[list[int], str, Callable[[], bytes], dict[str,
     ("path", "along"): ([1], "curve.csv", lambda: b"0,0\n0,2\n1,4\n2,6\n", {}),
     ("path", "footprints"): ([1], "steps.csv", lambda: b"left,0.1,0.5\n", {}),
     ("root", "apply"): ([1], "way.csv", lambda: b"time,x,z,heading\n0,0,0,0\n", {}),
+    ("retarget", "mapping"): ([1, 4], "mapping.json", mapping, {}),
+    ("retarget", "partner"): ([1, 4], "partner.npz", partner, {}),
+    ("retarget", "partner_on"): ([1, 4], "partner.npz", partner, {}),
 }  # fmt: skip
-"""A file for every parameter that reads one. The last two are made to fit in tests of their own."""
+"""A file for every parameter that reads one. Those of `TOGETHER` are tried in tests of their own."""
+
+TOGETHER = {("path", "footprints"), ("root", "apply"), ("retarget", "partner_on")}
+
+WRITTEN: dict[tuple[str, str], tuple[list[int], str, dict[str, Any]]] = {
+    ("adapt", "report"): ([1, 4], ".html", {"method": "fast", "girth": 1.1}),
+    ("adapt", "corrections"): ([1, 4], ".json", {"method": "fast", "girth": 1.1}),
+    ("retarget", "write_mapping"): ([1, 4], ".json", {}),
+}
+"""Parameters that write a file beside the motion; that of `root` is tried in a test of its own."""
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +90,9 @@ def motions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Library.create(folder) as library:
         for name in NAMES:
             library.add(make_sample(name, 60.0).clip, name=name)
+        child = humanoid(preset="child")
+        walk = reenact.retarget(make_sample("walk_normal", 60.0).clip, child).clip
+        keep_character(library, library.add(walk, name="child_walks").id, child)
     return folder
 
 
@@ -94,10 +130,10 @@ def test_all_of_them_are_tried() -> None:
         for form in describe_parameters(operation.parameter_class())
         if form.kind in ("file", "written")
     }
-    assert files == {*SENT, ("root", "trajectory")}
+    assert files == {*SENT, *WRITTEN, ("root", "trajectory")}
 
 
-@pytest.mark.parametrize(("name", "parameter"), [key for key in SENT if key[1] not in ("footprints", "apply")])
+@pytest.mark.parametrize(("name", "parameter"), [key for key in SENT if key not in TOGETHER])
 def test_a_sent_file_is_read(studio: TestClient, finished: Finished, name: str, parameter: str) -> None:
     clips, file, make, more = SENT[name, parameter]
     number = send(studio, file, make())
@@ -108,6 +144,31 @@ def test_a_sent_file_is_read(studio: TestClient, finished: Finished, name: str, 
     assert words[words.index(f"--{flag}") + 1] == file
     assert number not in str(job["report"])
     assert "reenact-studio-" not in str(job)
+
+
+def test_a_partner_and_where_he_is_now(studio: TestClient, finished: Finished) -> None:
+    sent = {"partner": send(studio, "partner.npz", partner()), "partner_on": send(studio, "now.npz", partner())}
+    job = run(studio, finished, "retarget", [1, 4], sent)
+    assert job["state"] == "done", job["error"]
+    assert "--partner partner.npz --partner-on now.npz" in job["command"]
+
+
+@pytest.mark.parametrize(("name", "parameter"), WRITTEN)
+def test_what_is_written_beside_the_motion_can_be_had(
+    studio: TestClient, finished: Finished, name: str, parameter: str
+) -> None:
+    clips, ending, more = WRITTEN[name, parameter]
+    job = run(studio, finished, name, clips, {parameter: ending, **more})
+    assert job["state"] == "done", job["error"]
+    (file,) = job["files"]
+    assert file["parameter"] == parameter
+    assert file["name"].endswith(ending)
+    answer = studio.get(f"/api/{file['address']}")
+    assert answer.status_code == 200
+    if ending == ".json":
+        assert json.loads(answer.content)
+    else:
+        assert answer.text.lstrip().lower().startswith("<!doctype html")
 
 
 def test_a_grey_picture_is_a_terrain(studio: TestClient, finished: Finished) -> None:
@@ -169,8 +230,6 @@ def test_a_clip_of_the_library_stands_for_a_motion_file(studio: TestClient, fini
 
 
 def put_way_of(other: Any, own: Any) -> Any:
-    import tempfile
-
     from reenact import save
 
     with tempfile.TemporaryDirectory() as folder:

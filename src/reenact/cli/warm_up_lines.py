@@ -61,6 +61,9 @@ WAVES: tuple[tuple[tuple[str, ...], ...], ...] = (
             "grow walk_slow.bvh person.glb --girth 1.2 -o grown.glb",
             "ground walk_slow.bvh person.glb -o grounded.glb",
             "volumes person.glb",
+            "retarget walk_slow.bvh person.glb -o retargeted.glb",
+            "scale walk_slow.bvh --thigh 1.1 -o other.bvh",
+            "scale person.glb --height 1.6 -o other.glb",
         ),
     ),
 )

@@ -201,10 +201,14 @@ class _Parser:
                 return None
             count = len(self._points[kind])
             at = given - 1 if given > 0 else count + given
-            if not 0 <= at < count or given == 0:
-                self._notes.damage("corner", f"a face names {kind} {given}, there are {count} so far", number)
+            if 0 <= at < count and given != 0:
+                found[place] = at
+                continue
+            wrong = f"a face names {kind} {given}, there are {count} so far"
+            if kind == "v":
+                self._notes.damage("corner", wrong, number)
                 return None
-            found[place] = at
+            self._notes.quirk(f"corner-{kind}", f"{wrong}; the corner goes without", number)
         return found[0], found[1], found[2]
 
 
