@@ -20,7 +20,8 @@ def test_steps_are_set_up_as_their_twins_do(seed: int, reach_only: bool, damped:
     ours, plain = kernels.body_moves.bend_knees(*asked), kernels.body_twins.bend_knees(*asked)
     for one, other in zip(ours, plain, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
-    system = moved, rng.random(frames), 1.7, *ours, rng.random((frames, legs)), 2.3
+    calm = 2.0 * rng.random(frames), 3.0 * rng.random((frames, legs))
+    system = moved, rng.random(frames), calm[0], *ours, rng.random((frames, legs)), calm[1]
     for one, other in zip(kernels.body_moves.set_up(*system), kernels.body_twins.set_up(*system), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 

@@ -57,6 +57,7 @@ def place_feet(
     offset: Float | None = None,
     edge: int = 0,
     over_ground: float | None = None,
+    upright: float = 1.0,
 ) -> Placed:
     """The clip with its feet where the holds want them.
 
@@ -70,7 +71,7 @@ def place_feet(
         reach_only: see `move_body`.
         offset: (F, 3) metres, smooth over time: what the body shall be moved by in any case, before its legs are looked at.
         edge: frames at either end in which the body stays where it is, whatever the legs do: others go on from there.
-        over_ground: see `move_body`.
+        over_ground, upright: see `move_body`.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
     if offset is not None:
@@ -96,7 +97,7 @@ def place_feet(
         active & inside,
         (float(pushes[0]), float(pushes[1:].min())),
     )
-    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground)
+    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground, upright=upright)
     rotations = clip.rotations.astype(np.float64)
     missed, lengths = [], []
     changed: set[int] = set()

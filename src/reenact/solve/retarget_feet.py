@@ -25,16 +25,18 @@ from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.held_feet import hold_feet, let_go
 from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
-from reenact.solve.letting_go import pushed_too_hard
+from reenact.solve.letting_go import TOO_HARD, find_cuts, frames_of
 from reenact.solve.placing import place_feet
 from reenact.solve.stances import HoldParameters
 
 _ROUNDS, _PATIENT = 4, 12  # times leading is tried; on another body, whose legs fit less
+_EVEN = 0.02  # of how hard joints may be pushed, by which one try is no better than another
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
 _BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
 _MOST = 0.15  # metres the body may move to spare the knees
+_UPRIGHT, _OVER_GROUND = 5.0, 0.02  # see `move_body`: legs stay as straight as recorded, and bodies over their feet
 _UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
 _ADULT = 0.85  # metres, legs of a body whose feet are held as closely as usual; those of small ones are held the closer
 _LEAST = 0.02  # what a foot in the air counts beside a planted one
@@ -89,19 +91,15 @@ def stand_on_feet(
         shifts.append(ankle - own.ankle)
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
         allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
-        led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        for _ in range(
-            _PATIENT if on_floor else _ROUNDS
-        ):  # where a leg of other proportions would pop, its foot need not be led
-            free = pushed_too_hard(led, holds, allowed)
-            if not any(mask.any() for mask in free.values()):
-                break
-            plants = let_go(plants, free)
-            led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
+        plants, led = _lead_gently(
+            mapped, feet, plants, np.stack(shifts, axis=1), allowed, _PATIENT if on_floor else _ROUNDS
+        )
         fine = min(max(float(np.mean([_leg(mapped, foot) for foot in feet])) / _ADULT, 0.3), 1.0) if flat else 1.0
         usual = HoldParameters()
         how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
-        held = hold_feet(led, plants, feet, how, most=_MOST, sources=[mapped])
+        held = hold_feet(
+            led, plants, feet, how, most=_MOST, sources=[mapped], over_ground=_OVER_GROUND, upright=_UPRIGHT
+        )
         mapped, plants = held.clip, held.plants
         if flat:
             return mapped, plants
@@ -223,6 +221,28 @@ def _set_on_floor(
     return replace(clip, root=(clip.root + np.array([0.0, np.mean(higher), 0.0])).astype(np.float32))
 
 
+def _lead_gently(
+    clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float, allowed: Float, rounds: int
+) -> tuple[FootPlants, Clip]:
+    """The plants that feet are led for, and the clip: where a leg of other proportions would pop, its foot need not be led.
+
+    Of all that was tried the one in which joints are pushed least, as multiples of what they may be (F, J).
+    """
+    led, holds = _lead(clip, feet, plants, shifts)
+    best, least = (plants, led), np.inf
+    for turn in range(rounds + 1):
+        ratios = joint_pushes(led) / allowed
+        worst = max(float(ratios.max(initial=0.0)), TOO_HARD)
+        if worst < least - _EVEN:
+            best, least = (plants, led), worst
+        free = frames_of(find_cuts(ratios, led, holds), holds, len(led))
+        if turn == rounds or not any(mask.any() for mask in free.values()):
+            break
+        plants = let_go(plants, free)
+        led, holds = _lead(clip, feet, plants, shifts)
+    return best
+
+
 def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -> tuple[Clip, list[FootHold]]:
     """The clip with its ankles moved by `shifts` (F, L, 3) while they are planted, and what was done to each foot.
 
@@ -242,7 +262,7 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
         shift = bridge_plants(shifts[:, n] - body, planted[n], near[:, n])
         shift += (1.0 - near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
         holds.append(FootHold(foot, shift, still, planted[n], every, (), track_foot(world, foot)))
-    return place_feet(clip, world, holds, most=_MOST).clip, holds
+    return place_feet(clip, world, holds, most=_MOST, over_ground=_OVER_GROUND, upright=_UPRIGHT).clip, holds
 
 
 def _within_reach(world: World, foot: Foot, shift: Float) -> Float:
