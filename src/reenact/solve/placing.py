@@ -104,7 +104,7 @@ def place_feet(
     for n, hold in enumerate(holds):
         hinges = R.rotate(world.rotations[:, legs[n].root], hold.foot.hinge)
         at_hip, at_knee, at_ankle = (places[:, n] + moved for places in (hips, knees, ankles))
-        target = _calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
+        target = calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
         target = np.where(active[:, None], target, targets[:, n])
         hip, knee, miss, length = kernels.legs.bend_legs(at_hip, at_knee, at_ankle, target, hinges, active, stretch)
         chain, turns = [legs[n].root, legs[n].mid, legs[n].end], [hip, knee, hold.turn]
@@ -127,7 +127,7 @@ def place_feet(
     return Placed(made, moved, tuple(missed), longest, active)
 
 
-def _calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
+def calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
     """(F, 3) metres, targets of an ankle for which a nearly straight knee is bent smoothly over time.
 
     The bend of a straight leg changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. What the knee

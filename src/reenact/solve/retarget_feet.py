@@ -27,16 +27,17 @@ from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
 from reenact.solve.letting_go import TOO_HARD, find_cuts, frames_of
 from reenact.solve.placing import place_feet
+from reenact.solve.retarget_pushes import calm_pushes
 from reenact.solve.stances import HoldParameters
 
 _ROUNDS, _PATIENT = 4, 12  # times leading is tried; on another body, whose legs fit less
-_EVEN = 0.02  # of how hard joints may be pushed, by which one try is no better than another
+_LOST = 1.0  # times as hard a push as it may be, that weighs as much as a second in which a planted foot is not led
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
 _BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
 _MOST = 0.15  # metres the body may move to spare the knees
-_UPRIGHT, _OVER_GROUND = 5.0, 0.02  # see `move_body`: legs stay as straight as recorded, and bodies over their feet
+_UPRIGHT, _OVER_GROUND = 5.0, 0.008  # see `move_body`: legs stay as straight as recorded, and bodies over their feet
 _UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
 _ADULT = 0.85  # metres, legs of a body whose feet are held as closely as usual; those of small ones are held the closer
 _LEAST = 0.02  # what a foot in the air counts beside a planted one
@@ -100,7 +101,7 @@ def stand_on_feet(
         held = hold_feet(
             led, plants, feet, how, most=_MOST, sources=[mapped], over_ground=_OVER_GROUND, upright=_UPRIGHT
         )
-        mapped, plants = held.clip, held.plants
+        mapped, plants = calm_pushes(held.clip, mapped, held.plants, feet, allowed), held.plants
         if flat:
             return mapped, plants
     return _set_on_floor(mapped, source, feet, old, stances, scale), plants
@@ -226,15 +227,18 @@ def _lead_gently(
 ) -> tuple[FootPlants, Clip]:
     """The plants that feet are led for, and the clip: where a leg of other proportions would pop, its foot need not be led.
 
-    Of all that was tried the one in which joints are pushed least, as multiples of what they may be (F, J).
+    Of all that was tried the one in which joints are pushed least, as multiples of what they may be (F, J), and feet are led longest.
     """
     led, holds = _lead(clip, feet, plants, shifts)
-    best, least = (plants, led), np.inf
+    given, best, least = plants, (plants, led), np.inf
     for turn in range(rounds + 1):
         ratios = joint_pushes(led) / allowed
-        worst = max(float(ratios.max(initial=0.0)), TOO_HARD)
-        if worst < least - _EVEN:
-            best, least = (plants, led), worst
+        peaks = ratios.max(axis=1)
+        worse = sum(float(peaks[a:b].max()) - TOO_HARD for a, b in intervals_of(peaks > TOO_HARD))
+        lost = sum(int((given.foot(foot.side).plant & ~plants.foot(foot.side).plant).sum()) for foot in feet)
+        worse += _LOST * lost / clip.fps
+        if worse < least:
+            best, least = (plants, led), worse
         free = frames_of(find_cuts(ratios, led, holds), holds, len(led))
         if turn == rounds or not any(mask.any() for mask in free.values()):
             break
