@@ -55,6 +55,7 @@ __all__ = [
     "twins",
     "walk_twins",
     "warping",
+    "weighing",
 ]
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
         twins,
         walk_twins,
         warping,
+        weighing,
     )
 
 
