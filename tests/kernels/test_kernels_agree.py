@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reenact.kernels import bvh_text, euler, kinematics, quaternions, twins, weighing
+from reenact.kernels import bvh_text, euler, kinematics, pushes, quaternions, twins, weighing
 
 SEEDS = st.integers(0, 2**32 - 1)
 TYPES = st.sampled_from([np.float32, np.float64])
@@ -52,6 +52,13 @@ def test_weigh(seed: int, count: int, taps: int, width: int) -> None:
     out = np.empty(count * width)
     weighing.weigh(padded, weights, width, out)
     np.testing.assert_allclose(out, twins.weigh(padded, weights, width), atol=1e-12)
+
+
+@given(SEEDS, st.integers(2, 9), st.integers(1, 5), st.floats(1, 240))
+def test_pushes(seed: int, frames: int, joints: int, fps: float) -> None:
+    rng = np.random.default_rng(seed)
+    places, some = rng.normal(size=(frames, joints, 3)), rng.integers(0, joints, 4).astype(np.int32)
+    np.testing.assert_allclose(pushes.sizes(places, some, fps), twins.push_sizes(places, some, fps), rtol=1e-9)
 
 
 @given(SEEDS, TYPES, st.integers(1, 40))

@@ -176,3 +176,10 @@ def weigh(padded, weights, width):
     """Sums over windows of samples of `width` numbers, one after the other."""
     count = padded.size - (weights.size - 1) * width
     return sum(weight * padded[n * width : n * width + count] for n, weight in enumerate(weights))
+
+
+def push_sizes(places, joints, fps):
+    """Sizes (F, N) of the accelerations of some joints; none at the ends."""
+    out = np.zeros((len(places), len(joints)))
+    out[1:-1] = np.linalg.norm(np.diff(places[:, joints], 2, axis=0) * fps**2, axis=2)
+    return out
