@@ -222,10 +222,9 @@ def test_bodies_that_lie_rest_on_the_floor(corpus: Path, motion: str, who: str) 
 def test_a_man_who_stands_straight_does_not_crouch_on_another_body(corpus: Path, preset: str) -> None:
     """His recording jumps for a frame while he stands at its end, and one of his legs is a centimetre shorter than his soles ask for."""
     from reenact.analysis.carried_plants import known_plants
-    from reenact.body.humanoid import HumanoidParameters, humanoid
 
     clip = reenact.load(corpus / "cmu-bvh/104_19.bvh")
-    body = body_of_character(humanoid(HumanoidParameters(preset=preset)))
+    body = body_of_character(reenact.humanoid(preset=preset))
     made = retarget_motion(clip, body, known_plants(clip, None, wanted=True)).clip
     bends = []
     for one in (clip, made):

@@ -36,7 +36,7 @@ _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a f
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
 _BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
-_MOST = 0.15  # metres the body may move to spare the knees
+_MOST = 0.15  # metres the body of an adult may move to spare the knees
 _UPRIGHT, _OVER_GROUND = 5.0, 0.008  # see `move_body`: legs stay as straight as recorded, and bodies over their feet
 _UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
 _ADULT = 0.85  # metres, legs of a body whose feet are held as closely as usual; those of small ones are held the closer
@@ -95,11 +95,13 @@ def stand_on_feet(
         plants, led = _lead_gently(
             mapped, feet, plants, np.stack(shifts, axis=1), allowed, _PATIENT if on_floor else _ROUNDS
         )
-        fine = min(max(float(np.mean([_leg(mapped, foot) for foot in feet])) / _ADULT, 0.3), 1.0) if flat else 1.0
+        size = _size(mapped, feet)
+        fine = min(max(size, 0.3), 1.0) if flat else 1.0
         usual = HoldParameters()
         how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
+        over = size * _OVER_GROUND
         held = hold_feet(
-            led, plants, feet, how, most=_MOST, sources=[mapped], over_ground=_OVER_GROUND, upright=_UPRIGHT
+            led, plants, feet, how, most=size * _MOST, sources=[mapped], over_ground=over, upright=_UPRIGHT
         )
         mapped, plants = calm_pushes(held.clip, mapped, held.plants, feet, allowed), held.plants
         if flat:
@@ -181,11 +183,14 @@ def _with_flat_toes(
     return replace(clip, rotations=rotations.astype(np.float32))
 
 
-def _leg(clip: Clip, foot: Foot) -> float:
-    """Metres from the hip joint along the bones to the ankle."""
-    chain = clip.skeleton.ancestors(foot.leg.end)
-    bones = chain[: chain.index(foot.leg.root)]
-    return float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum())
+def _size(clip: Clip, feet: Sequence[Foot]) -> float:
+    """How long the legs are, from the hip joint along the bones to the ankle, beside those of an adult."""
+    found = []
+    for foot in feet:
+        chain = clip.skeleton.ancestors(foot.leg.end)
+        bones = chain[: chain.index(foot.leg.root)]
+        found.append(float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum()))
+    return float(np.mean(found)) / _ADULT
 
 
 def _rises(scale: float) -> float:
@@ -266,7 +271,9 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
         shift = bridge_plants(shifts[:, n] - body, planted[n], near[:, n])
         shift += (1.0 - near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
         holds.append(FootHold(foot, shift, still, planted[n], every, (), track_foot(world, foot)))
-    return place_feet(clip, world, holds, most=_MOST, over_ground=_OVER_GROUND, upright=_UPRIGHT).clip, holds
+    size = _size(clip, feet)
+    most, over = size * _MOST, size * _OVER_GROUND
+    return place_feet(clip, world, holds, most=most, over_ground=over, upright=_UPRIGHT).clip, holds
 
 
 def _within_reach(world: World, foot: Foot, shift: Float) -> Float:

@@ -76,7 +76,7 @@ def _weight(bad: Bool, fps: float, turn: int) -> Float:
 
 def _calm_body(clip: Clip, before: Clip, plants: FootPlants, feet: Sequence[Foot], bad: Bool, turn: int) -> Clip | None:
     """What the body was moved by low-passed, its ankles where they were."""
-    weight = _weight(bad.any(axis=1), clip.fps, turn)
+    weight = _weight(np.any(bad, axis=1), clip.fps, turn)
     shift = (clip.root - before.root).astype(np.float64)
     moved = weight[:, None] * (smooth(shift, turn * _WIDTH[1] * clip.fps) - shift)
     if float(np.abs(moved).max(initial=0.0)) < 1e-6:
@@ -96,7 +96,7 @@ def _calm_legs(clip: Clip, before: Clip, plants: FootPlants, feet: Sequence[Foot
     world, rotations, changed = clip.world(np.float64).rotations, clip.rotations.astype(np.float64), False
     for foot in feet:
         leg = foot.leg
-        pushed = bad[:, clip.skeleton.subtree(leg.mid)].any(axis=1)
+        pushed = np.any(bad[:, clip.skeleton.subtree(leg.mid)], axis=1)
         if not pushed.any():
             continue
         held = plants.foot(foot.side).plant
