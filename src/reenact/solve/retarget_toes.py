@@ -94,10 +94,10 @@ def clear_floor(clip: Clip, skin: Flesh, feet: Sequence[Foot], plants: FootPlant
             contact = plants.foot(foot.side)
             held = contact.ball if foot.toes >= 0 else contact.plant
             free = rise((filters.distance_to(held) - 1.0) / (_LAND * clip.fps)) if held.any() else free
-        bent, long = np.zeros(len(clip)), _longest(skin, part)
+        bent, long = np.zeros(len(clip)), longest(skin, part)
         for _ in range(_ROUNDS):
             world = clip.world(np.float64)
-            more = _out_of_floor(skin, world, (part,), free, clip.fps)
+            more = out_of_floor(skin, world, (part,), free, clip.fps)
             if more is None:
                 break
             angle = np.minimum(bent + np.arcsin(np.minimum(more / long, 0.9)), most) - bent
@@ -106,18 +106,20 @@ def clear_floor(clip: Clip, skin: Flesh, feet: Sequence[Foot], plants: FootPlant
     return clip
 
 
-def _longest(skin: Flesh, role: str) -> float:
+def longest(skin: Flesh, role: str) -> float:
     """Metres from the joint of a part to its farthest skin."""
     return max(max(float(np.linalg.norm(points, axis=1).max()) for _, points in skin.points[role]), 1e-6)
 
 
-def _out_of_floor(skin: Flesh, world: World, parts: tuple[str, ...], free: Float, fps: float) -> Float | None:
-    """(F,) metres that parts have to be raised to be out of the floor, smooth over time; None when they are."""
+def out_of_floor(
+    skin: Flesh, world: World, parts: tuple[str, ...], free: Float, fps: float, calm: float = _WIDTH
+) -> Float | None:
+    """(F,) metres that parts have to be raised to be out of the floor, smooth over `calm` seconds; None when they are."""
     lowest = skin.lowest(world, parts)
     deep = free * np.where(np.isfinite(lowest), np.maximum(-lowest, 0.0), 0.0)
     if float(deep.max(initial=0.0)) < _DEEP:
         return None
-    width = _WIDTH * fps
+    width = calm * fps
     return free * smooth(filters.maximum(deep, 2 * max(round(width), 1) + 1, edge="nearest"), width)
 
 

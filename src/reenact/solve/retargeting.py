@@ -30,6 +30,7 @@ from reenact.solve.loose_feet import hang_clip, hang_feet, let_feet_loose
 from reenact.solve.planted_points import measure_slips
 from reenact.solve.resting import raise_body, rest_on_floor
 from reenact.solve.retarget_toes import clear_floor
+from reenact.solve.retarget_wrists import bend_wrists
 from reenact.solve.skeleton_map import REQUIRED, map_onto_body, size_ratio
 from reenact.solve.standing_pose import standing_pose
 from reenact.solve.target_body import TargetBody, body_of_character, body_of_skeleton
@@ -102,6 +103,8 @@ def retarget_motion(
             plants = let_go(plants, _moved_feet(made, raised, body))
         made = raised
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
+    if floor:
+        made = bend_wrists(made, skin, body.clip)
     if hands != "off":
         here = Stage(source, source.world(np.float64), flesh, level, leg)
         there = Stage(made, made.world(np.float64), skin, 0.0, own_leg)
