@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from reenact.compute.executor import Executor
 from reenact.errors import ParameterError
 from reenact.kernels.least_cost import cut_trees, least_costs
-from reenact.mobility.edge_search import Executor, run_tasks
+from reenact.mobility.edge_search import run_tasks
 from reenact.mobility.state_actions import StateActions
 
 QUANTA = 1023
@@ -77,13 +78,13 @@ def tree_tile(
     """Cut trees of the states (first, last, horizon, exact): counts, nodes, parents, actions, depths."""
     first, last, horizon, exact = item
     given: list[Any] = [shared[name] for name in ("pointers", "targets", "whole", "costs", "frames", "free")]
-    trees, counts, depths = cut_trees(*given, first, last, horizon, exact)
+    trees, counts, depths = cut_trees(*[*given, first, last, horizon, exact])
     nodes, parents, actions = (np.ascontiguousarray(trees[:, k]) for k in range(3))
     return counts, nodes, parents, actions, depths.astype(np.uint8)
 
 
 def find_trees(
-    graph: StateActions, horizon: int = 25, *, exact: bool = False, executor: Executor | None = None
+    graph: StateActions, horizon: int = 25, *, exact: bool = False, executor: Executor | str | None = None
 ) -> CutTrees:
     """Least-cost trees of all states down to the horizon.
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from reenact.compute.executor import Executor
 from reenact.core.arrays import Bool, Float32, frozen
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 from reenact.kernels.components import strong_components
 from reenact.kernels.pose_pairs import are_least
-from reenact.mobility.edge_search import Executor, search_edges, search_records
+from reenact.mobility.edge_search import search_edges, search_records
 from reenact.mobility.transition_cost import Jumps, MetricTable, pose_distances
 
 THESIS_SHARE = 0.918
@@ -148,7 +149,7 @@ class _Edges:
 
 
 def build_pose_graph(
-    table: MetricTable, parameters: PruningParameters | None = None, executor: Executor | None = None
+    table: MetricTable, parameters: PruningParameters | None = None, executor: Executor | str | None = None
 ) -> PoseGraph:
     """The pose graph: edges searched, the dearest jump chosen, the largest strongly connected component kept.
 
@@ -175,7 +176,7 @@ def keep_least(table: MetricTable, jumps: Jumps, reach: int) -> Jumps:
         return jumps
     records = search_records(table)
     given: list[Any] = [records[name] for name in ("vectors", "rotations", "weights", "clips")]
-    return jumps.picked(are_least(*given, jumps.sources, jumps.targets, reach))
+    return jumps.picked(are_least(*[*given, jumps.sources, jumps.targets, reach]))
 
 
 def _all_edges(poses: int, natural: np.ndarray, jumps: Jumps) -> _Edges:
