@@ -1,7 +1,7 @@
 """The run-time file of a mobility map: one file, mapped into memory, read-only, shared by all that open it (M22).
 
-Layout: 8 bytes of magic, the header's length as 8 bytes (little-endian), the header as JSON, then the arrays, each at a multiple of 64 bytes,
-C order, little-endian. The header names them with type, shape, place and checksum (CRC-32), and is followed by its own. No pickle.
+Layout: 8 bytes of magic, the header's length as 8 bytes (little-endian), the header as JSON, then the arrays, each at a multiple of 64
+bytes, C order, little-endian. The header names them with type, shape, place and checksum (CRC-32), and is followed by its own. No pickle.
 """
 
 from __future__ import annotations
@@ -101,16 +101,15 @@ def load_map(path: str | os.PathLike[str], *, check: bool = True) -> MobilityMap
         FormatError: not such a file, of another version, or damaged; the message says what is wrong.
         OSError: the file cannot be read.
     """
-    where = str(path)
     try:
         header, arrays = _open(Path(path), check)
         made = _assemble(header, arrays)
         if check:
             _check(made)
     except FormatError as error:
-        raise FormatError(str(error), where=where) from None
+        raise error.at(path) from None
     except (ReenactError, KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
-        raise FormatError(f"a damaged mobility map: {error}", where=where) from error
+        raise FormatError(f"a damaged mobility map: {error}", path=path) from error
     return made
 
 
