@@ -22,12 +22,17 @@ from reenact.solve.feet import Foot, track_foot
 from reenact.solve.held_feet import let_go
 from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import joint_pushes
-from reenact.solve.letting_go import find_cuts, frames_of
+from reenact.solve.letting_go import TOO_HARD, find_cuts, frames_of
 from reenact.solve.placing import Placed, place_feet
 
 MOST = 0.15
-"""Metres the body may move to spare the knees."""
+"""Metres the body of an adult may move to spare the knees."""
 
+UPRIGHT, OVER_GROUND = 5.0, 0.008
+"""See `move_body`: legs stay as straight as recorded, and bodies (of adults) over their feet."""
+
+_LOST = 1.0  # times as hard a push as it may be, that weighs as much as a second in which a planted foot is not led
+_ADULT = 0.85  # metres, legs of an adult
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
 _BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
 _LEAST = 0.02  # what a foot in the air counts beside a planted one
@@ -98,19 +103,28 @@ class Leading:
             allowed: (F, J) m/s^2, how hard its joints may be pushed.
         """
         self.clip, self.feet, self.shifts, self.allowed = clip, feet, shifts, allowed
+        self.size = body_size(clip, feet)
 
     def lead_gently(self, plants: FootPlants, rounds: int) -> tuple[FootPlants, Clip]:
-        """The plants that feet are led for, and the motion: where a leg of other proportions would pop, its foot need not be led."""
-        led = self.lead(plants)
-        for _ in range(rounds):
-            cuts = find_cuts(led.ratios, led.clip, led.holds)
-            if not cuts and not led.whole:
-                led = self.lead(plants)
-                cuts = find_cuts(led.ratios, led.clip, led.holds)
-            if not cuts:
+        """The plants that feet are led for, and the motion: where a leg of other proportions would pop, its foot need not be led.
+
+        Of all that was tried the one in which joints are pushed least, as multiples of what they may be, and feet are led longest.
+        """
+        given, led, least = plants, self.lead(plants), np.inf
+        best = plants, led
+        for turn in range(rounds + 1):
+            peaks = led.ratios.max(axis=1)
+            worse = sum(float(peaks[a:b].max()) - TOO_HARD for a, b in intervals_of(peaks > TOO_HARD))
+            lost = [given.foot(foot.side).plant & ~plants.foot(foot.side).plant for foot in self.feet]
+            worse += _LOST * sum(int(mask.sum()) for mask in lost) / self.clip.fps
+            if worse < least:
+                best, least = (plants, led), worse
+            free = frames_of(find_cuts(led.ratios, led.clip, led.holds), led.holds, len(self.clip))
+            if turn == rounds or not any(mask.any() for mask in free.values()):
                 break
-            plants = let_go(plants, frames_of(cuts, led.holds, len(self.clip)))
+            plants = let_go(plants, free)
             led = self.lead(plants, led)
+        plants, led = best
         return plants, (led if led.whole else self.lead(plants)).clip
 
     def lead(self, plants: FootPlants, before: Led | None = None) -> Led:
@@ -165,7 +179,9 @@ class Leading:
             shift = wanted.shifts[:, n]
             shift = shift + (1.0 - wanted.near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
             holds.append(FootHold(foot, shift, still, wanted.planted[:, n], every, (), track_foot(world, foot)))
-        return place_feet(clip, world, holds, most=MOST, pushes=pushes, kept=kept), holds
+        most, over = self.size * MOST, self.size * OVER_GROUND
+        made = place_feet(clip, world, holds, most=most, over_ground=over, upright=UPRIGHT, pushes=pushes, kept=kept)
+        return made, holds
 
     def _in_parts(self, wanted: Wanted, before: Led, part: Bool) -> Led:
         """What was led before, with some frames (F,) led again."""
@@ -189,6 +205,16 @@ class Leading:
         clip = replace(before.clip, rotations=rotations, root=root)
         holds = [replace(hold, planted=wanted.planted[:, n]) for n, hold in enumerate(before.holds)]
         return Led(clip, wanted, holds, moved, before.pushes, ratios, False)
+
+
+def body_size(clip: Clip, feet: Sequence[Foot]) -> float:
+    """How long the legs are, from the hip joint along the bones to the ankle, beside those of an adult."""
+    found = []
+    for foot in feet:
+        chain = clip.skeleton.ancestors(foot.leg.end)
+        bones = chain[: chain.index(foot.leg.root)]
+        found.append(float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum()))
+    return float(np.mean(found)) / _ADULT
 
 
 def nearness(planted: Bool, fps: float) -> Float:

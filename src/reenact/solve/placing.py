@@ -61,6 +61,7 @@ def place_feet(
     over_ground: float | None = None,
     pushes: tuple[float, float] | None = None,
     kept: tuple[Bool, Float] | None = None,
+    upright: float = 1.0,
 ) -> Placed:
     """The clip with its feet where the holds want them.
 
@@ -74,7 +75,7 @@ def place_feet(
         reach_only: see `move_body`.
         offset: (F, 3) metres, smooth over time: what the body shall be moved by in any case, before its legs are looked at.
         edge: frames at either end in which the body stays where it is, whatever the legs do: others go on from there.
-        over_ground, kept: see `move_body`.
+        over_ground, upright, kept: see `move_body`.
         pushes: those of `Placed`, when the clip is a part of one that was placed before.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
@@ -97,13 +98,15 @@ def place_feet(
         active & inside,
         pushes,
     )
-    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground, kept=kept)
+    moved = move_body(
+        moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground, upright=upright, kept=kept
+    )
     rotations = clip.rotations.copy()
     missed, lengths = [], []
     for n, hold in enumerate(holds):
         hinges = R.rotate(world.rotations[:, legs[n].root], hold.foot.hinge)
         at_hip, at_knee, at_ankle = (places[:, n] + moved for places in (hips, knees, ankles))
-        target = _calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
+        target = calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
         target = np.where(active[:, None], target, targets[:, n])
         hip, knee, miss, length = kernels.legs.bend_legs(at_hip, at_knee, at_ankle, target, hinges, active, stretch)
         chain, turns = [legs[n].root, legs[n].mid, legs[n].end], [hip, knee, hold.turn]
@@ -135,7 +138,7 @@ def _mostly_pushed(
     return float(own[0]), float(own[1:].min())
 
 
-def _calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
+def calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
     """(F, 3) metres, targets of an ankle for which a nearly straight knee is bent smoothly over time.
 
     The bend of a straight leg changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. What the knee

@@ -23,14 +23,14 @@ from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.joint_pushes import around, pushes_and_usual
-from reenact.solve.leading import MOST, Leading, nearness
+from reenact.solve.leading import MOST, OVER_GROUND, UPRIGHT, Leading, body_size, nearness
+from reenact.solve.retarget_pushes import calm_pushes
 from reenact.solve.stances import HoldParameters
 
 _ROUNDS, _PATIENT = 4, 12  # times leading is tried; on another body, whose legs fit less
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
-_ADULT = 0.85  # metres, legs of a body whose feet are held as closely as usual; those of small ones are held the closer
 
 
 def stand_on_feet(
@@ -85,11 +85,15 @@ def stand_on_feet(
         allowed = np.maximum(usual_pushes, around(pushes))
         leading = Leading(mapped, feet, np.stack(shifts, axis=1), allowed)
         plants, led = leading.lead_gently(plants, _PATIENT if on_floor else _ROUNDS)
-        fine = min(max(float(np.mean([_leg(mapped, foot) for foot in feet])) / _ADULT, 0.3), 1.0) if flat else 1.0
+        size = body_size(mapped, feet)
+        fine = min(max(size, 0.3), 1.0) if flat else 1.0
         usual = HoldParameters()
         how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
-        held = hold_feet(led, plants, feet, how, most=MOST, usual=usual_pushes)
-        mapped, plants = held.clip, held.plants
+        over = size * OVER_GROUND
+        held = hold_feet(
+            led, plants, feet, how, most=size * MOST, usual=usual_pushes, over_ground=over, upright=UPRIGHT
+        )
+        mapped, plants = calm_pushes(held.clip, mapped, held.plants, feet, allowed), held.plants
         if flat:
             return mapped, plants
     return _set_on_floor(mapped, source, feet, old, stances, scale), plants
@@ -167,13 +171,6 @@ def _with_flat_toes(
         above = world.rotations[:, int(clip.skeleton.parents[toes])]
         rotations[:, toes] = R.make_continuous(R.multiply(R.conjugate(above), turned)[:, None])[:, 0]
     return replace(clip, rotations=rotations.astype(np.float32))
-
-
-def _leg(clip: Clip, foot: Foot) -> float:
-    """Metres from the hip joint along the bones to the ankle."""
-    chain = clip.skeleton.ancestors(foot.leg.end)
-    bones = chain[: chain.index(foot.leg.root)]
-    return float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum())
 
 
 def _rises(scale: float) -> float:
