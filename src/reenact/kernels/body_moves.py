@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from reenact.kernels.banded import solve_threes
 from reenact.kernels.compiling import kernel
 
 
@@ -197,3 +198,87 @@ def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, widt
         width: metres from there that count 1.
     """
     return _cost(moved, start, given, firm, off, stay, loose, float(calm_body), float(calm_knee), 1.0 / width**2)
+
+
+@kernel
+def _spare_knees(
+    ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, narrow, reach_only, damped,
+    halvings, settled, moved,
+):  # fmt: skip
+    frames, legs = full.shape
+    off, other_off = np.empty((frames, legs)), np.empty((frames, legs))
+    gradient, other_gradient = np.empty((frames, legs, 3)), np.empty((frames, legs, 3))
+    away, tried, bent = np.empty((frames, 3)), np.empty((frames, 3)), np.empty((frames, 3 + legs))
+    rows, step = np.empty((3 * frames + 6, 9)), np.empty(3 * frames + 6)
+    known, stuck = False, -1.0
+    for n in range(damped.shape[0]):
+        if damped[n] == stuck:
+            continue
+        if not known:
+            _bend_knees(ways, moved, full, scale, own, active, damped[n], reach_only, off, gradient)
+        for g in range(3 * frames + 6):
+            step[g] = 0.0
+            for k in range(9):
+                rows[g, k] = 0.0
+        for f in range(frames):
+            for i in range(3):
+                away[f, i] = moved[f, i] - start[f, i]
+        _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, step)
+        for f in range(frames):
+            if firm[f]:
+                for i in range(0, 3, 2):
+                    rows[3 * f + i, 0] += narrow
+                    step[3 * f + i] -= (moved[f, i] - given[f, i]) * narrow
+        if not solve_threes(rows, step):
+            return False
+        before = _cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, narrow)
+        known, size = False, 1.0
+        for _ in range(halvings):
+            for f in range(frames):
+                for i in range(3):
+                    tried[f, i] = moved[f, i] + size * step[3 * f + i]
+            _bend_knees(ways, tried, full, scale, own, active, damped[n], reach_only, other_off, other_gradient)
+            if _cost(tried, start, given, firm, other_off, stay, loose, calm_body, calm_knee, narrow) < before:
+                known = True
+                break
+            size *= 0.5
+        if not known:  # nor would it be with the same damping again
+            stuck = damped[n]
+            continue
+        most = 0.0
+        for f in range(frames):
+            for i in range(3):
+                most = max(most, abs(size * step[3 * f + i]))
+                moved[f, i] = tried[f, i]
+        if damped[n] == damped[-1] and most < settled:
+            break
+        off, other_off = other_off, off
+        gradient, other_gradient = other_gradient, gradient
+        known = n + 1 < damped.shape[0] and damped[n + 1] == damped[n]
+    return True
+
+
+def spare_knees(
+    ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only, damped,
+    halvings, settled,
+):  # fmt: skip
+    """(F, 3) metres the body is moved by so that there is little of what is wanted little of (see `set_up`): Gauss and Newton's iteration.
+
+    Args:
+        ways, full, scale, own, active, reach_only: see `bend_knees`.
+        start, given, firm, width: see `cost`; it begins with `start`.
+        stay, loose, calm_body, calm_knee: see `set_up`.
+        damped: (N,) float64 radians of bend below which it is damped, in each step.
+        halvings: how often a step that does not lessen the cost is made shorter.
+        settled: metres; it ends after a step of less everywhere, once the damping is the last.
+
+    Raises:
+        numpy.linalg.LinAlgError: the equations have no solution.
+    """
+    moved = np.array(start, dtype=np.float64)
+    given_all = (ways, full, scale, own, active, start, given, firm, stay, loose, float(calm_body), float(calm_knee))
+    if not _spare_knees(
+        *given_all, 1.0 / width**2, bool(reach_only), damped, int(halvings), float(settled), moved
+    ):  # fmt: skip
+        raise np.linalg.LinAlgError("the matrix is not positive definite")
+    return moved

@@ -32,6 +32,7 @@ _LOOSE = 0.7  # of that for a foot in the air
 _PINNED = 1e5
 _FIRM = 0.001  # metres from where the body shall be over the ground that weigh as much
 _SETTLED = 2e-5  # metres
+_DAMPINGS = np.array([*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,30 +130,9 @@ def _spare_knees(
     firm = np.zeros(len(start), np.bool_) if given is None or firm is None else firm
     given = start if given is None else given
 
-    def knees(moved: Float, damped: float) -> tuple[Float, Float]:
-        ways, full, scale, own = legs_as_they_are
-        return kernels.body_moves.bend_knees(ways, moved, full, scale, own, legs.active, damped, reach_only)
-
-    def cost(moved: Float, off: Float) -> float:
-        return kernels.body_moves.cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, width)
-
-    shift = start.copy()
-    for damped in (*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS):
-        off, gradient = knees(shift, damped)
-        lower, right = kernels.body_moves.set_up(shift - start, stay, calm_body, off, gradient, loose, calm_knee)
-        for axis in (0, 2):
-            lower[0, axis::3][firm] += 1.0 / width**2
-            right[axis::3][firm] -= (shift - given)[firm, axis] / width**2
-        step = kernels.banded.solve_banded(lower, right).reshape(-1, 3)
-        before = cost(shift, off)
-        for _ in range(_HALVINGS):
-            if cost(shift + step, knees(shift + step, damped)[0]) < before:
-                break
-            step = 0.5 * step
-        else:
-            continue
-        shift = shift + step
-        if damped == _DAMPED and float(np.abs(step).max()) < _SETTLED:
-            break
+    shift = kernels.body_moves.spare_knees(
+        *legs_as_they_are, legs.active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only,
+        _DAMPINGS, _HALVINGS, _SETTLED,
+    )  # fmt: skip
     shift[~legs.active] = 0.0
     return shift
