@@ -39,8 +39,9 @@ def set_up(away, stay, calm_body, off, gradient, loose, calm_knee):
     values.append((loose * off).ravel())
     for weight, matrix, value, width in ((calm_body, np.eye(size), away, 3), (calm_knee, bend, off, legs)):
         by_frame = matrix.reshape(frames, width, size)
-        rows.append(weight * np.diff(by_frame, 2, axis=0).reshape(-1, size))
-        values.append(weight * np.diff(value, 2, axis=0).ravel())
+        each = np.repeat(weight.reshape(frames, -1)[:-2], width // weight.reshape(frames, -1).shape[1], axis=1).ravel()
+        rows.append(each[:, None] * np.diff(by_frame, 2, axis=0).reshape(-1, size))
+        values.append(each * np.diff(value, 2, axis=0).ravel())
     matrix, value = np.concatenate(rows), np.concatenate(values)
     square = matrix.T @ matrix
     lower = np.zeros((9, size))
@@ -54,7 +55,7 @@ def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, widt
     away = moved - start
     beside = (moved - given)[firm][:, [0, 2]] / width
     parts = (stay[:, None] * away, loose * off, beside)
-    calm = (calm_body * np.diff(away, 2, axis=0), calm_knee * np.diff(off, 2, axis=0))
+    calm = (calm_body[:-2, None] * np.diff(away, 2, axis=0), calm_knee[:-2] * np.diff(off, 2, axis=0))
     return sum(float((part**2).sum()) for part in (*parts, *calm))
 
 
