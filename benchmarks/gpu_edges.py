@@ -40,11 +40,10 @@ def make_table(path: Path) -> None:
     import csv
     from dataclasses import replace
 
+    from reenact.loading import load
     from reenact.mobility.gathering import GatheringParameters, build_pose_database
     from reenact.mobility.pose_database import join_databases, keep_clips
     from reenact.mobility.transition_cost import make_metric_table
-
-    from reenact.loading import load
 
     folder = Path(os.environ.get("REENACT_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
     with open(folder / "index.csv", encoding="utf-8") as index:
