@@ -53,7 +53,11 @@ def raise_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing)
     settled = round(_SETTLED * fps) if climbs and len(frames) > 4 * round(_SETTLED * fps) else 0
     away = np.minimum(frames - swing.start + 1, swing.end - settled - frames)
     margin = MARGIN * rise(away / (_EASE * fps))
-    needed = margin - room_over(study, plan, track, swing)
+    room = room_over(study, plan, track, swing)
+    ease = np.maximum(_EASE * fps, 1.0)
+    left, lands = ((1.0 - rise(n / ease)) for n in (frames - swing.start, swing.end - 1 - frames))
+    deep = left * min(room[0], 0.0) + lands * min(room[-1], 0.0)  # as deep as it stands beside the swing, it may be
+    needed = margin + deep - room
     needed[away <= _BESIDE * fps] = -np.inf
     up = np.zeros(len(frames))
     up[: len(frames) - settled] = smoothest_raise(needed[: len(frames) - settled])
