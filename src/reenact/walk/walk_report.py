@@ -216,17 +216,14 @@ def _through(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> 
     if plan.ground.is_even:
         return 0.0
     worst, beside = 0.0, round(_BESIDE * study.clip.fps)
-    stands = {side: land_on_ball(study, plan, side) for side in study.tracks}
     for swing in study.swings:
         side, frames = study.prints[swing.before].side, np.arange(swing.start, swing.end)
         if len(frames) < 3:
             continue
         floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
         own = np.interp(frames, [swing.start, swing.end], floors) - lowest(study.tracks[side], frames)
-        for part, frame, floor in (
-            (slice(0, beside), swing.start - 1, floors[0]),
-            (slice(-beside, None), swing.end, floors[1]),
-        ):
-            own[part] = np.maximum(own[part], floor - lowest(stands[side], np.array([frame])))
-        worst = max(worst, float(np.max(-room_over(study, plan, tracks[side], swing) - np.maximum(own, 0.0))))
+        room = room_over(study, plan, tracks[side], swing, beside=1)
+        own[:beside] = np.maximum(own[:beside], -room[0])
+        own[-beside:] = np.maximum(own[-beside:], -room[-1])
+        worst = max(worst, float(np.max(-room[1:-1] - np.maximum(own, 0.0))))
     return worst
