@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reenact.compute.executor import ComputeError, Executor, WorkerLostError, executor_for, open_executor
+from reenact.compute.executor import Executor, WorkerLostError, executor_for, open_executor
 from reenact.core.progress import heard
-from reenact.errors import FormatError, ParameterError
+from reenact.errors import ComputeError, FormatError, ParameterError
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import numpy as np
 
 from reenact.compute import cluster_worker
 from reenact.compute.answers import pack_item, pack_task, result_of
-from reenact.compute.executor import AHEAD, ComputeError, WorkerLostError
+from reenact.compute.executor import AHEAD, WorkerLostError
 from reenact.compute.flow import Told, in_order
 from reenact.compute.shared_arrays import ArrayFile, SharedFiles, check_shared
-from reenact.errors import MissingExtraError
+from reenact.errors import ComputeError, MissingExtraError
 
 ANSWERS = 15.0
 """Seconds within which a scheduler must answer."""

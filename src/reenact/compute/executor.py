@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from reenact.errors import ParameterError, ReenactError
+from reenact.errors import ComputeError, ParameterError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,12 +28,6 @@ TRIES = 3
 
 AHEAD = 4
 """Items handed out before the first result is taken, for each worker: bounds the results that wait."""
-
-
-class ComputeError(ReenactError, RuntimeError):
-    """Workers cannot be reached, or are not set up as this program is."""
-
-    code = "compute"
 
 
 class WorkerLostError(ComputeError):

@@ -18,7 +18,7 @@ from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.solve.feet import Foot
 from reenact.solve.holdable import holdable_plants
 from reenact.solve.holding import FootHold, hold_foot
-from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
+from reenact.solve.joint_pushes import around, joint_pushes, pushes_and_usual, usual_pushes
 from reenact.solve.letting_go import BORNE, Cut, find_cuts, frames_of, out_of_reach
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import HoldParameters
@@ -60,9 +60,12 @@ def hold_feet(
     stretch: float = 0.0,
     world: World | None = None,
     sources: Sequence[Clip] = (),
+    usual: Float | None = None,
     heights: Mapping[str, tuple[Float, Float]] | None = None,
     period: int | None = None,
     firm: bool = False,
+    over_ground: float | None = None,
+    upright: float = 1.0,
 ) -> HeldFeet:
     """The clip with its planted feet still.
 
@@ -75,14 +78,17 @@ def hold_feet(
         stretch: share by which legs may be lengthened where they do not reach.
         world: forward kinematics of the clip in float64, when at hand.
         sources: what the clip was made of, which tells how hard its joints may be pushed; default: the clip itself.
+        usual: (J,) m/s^2, how hard its joints may be pushed, when at hand, instead of `sources`.
         heights: side -> (F,) metres, how high heel and ball stand there; default: as they do in the clip.
         period: frames after which the clip repeats itself: then what is held does, too.
         firm: hold every plant as it is given, whatever it costs.
+        over_ground, upright: how freely the body is moved over the ground, and how much knees count, see `solve.body_moves.move_body`.
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
-    own = joint_pushes(clip, world)
-    usual = usual_pushes(sources or [clip])
+    own, its_usual = pushes_and_usual(clip, world)
+    if usual is None:
+        usual = usual_pushes(sources) if sources else its_usual
     allowed = np.maximum(usual, around(own))
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
     plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
@@ -108,7 +114,9 @@ def hold_feet(
         if not last and any(mask.any() for mask in hurried.values()):
             plants = let_go(plants, _repeated(hurried, period))
             continue
-        placed = place_feet(clip, world, holds, most=most, stretch=stretch, usual=usual)
+        placed = place_feet(
+            clip, world, holds, most=most, stretch=stretch, usual=usual, over_ground=over_ground, upright=upright
+        )
         held = HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
         if firm:
             return held
