@@ -26,7 +26,7 @@ _UP = np.array([0.0, 1.0, 0.0])
 _STEEP = 0.3  # cosine of a foot's pitch below which nobody can tell where it points over the ground
 _MOST, _MOST_PITCH = np.radians(50.0), np.radians(40.0)  # that toes are bent up, and feet pitched
 _LAND = 0.05  # seconds beside a plant in which less is done to a foot
-_WIDTH = 0.045  # seconds, width of the low-pass over that
+_WIDTH = 0.07  # seconds, width of the low-pass over that
 _ROUNDS = 4
 _DEEP = 0.001  # metres in the floor
 

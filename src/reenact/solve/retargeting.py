@@ -84,6 +84,10 @@ def retarget_motion(
     clip, body = _with_roles(clip, body, given)
     source = with_feet(clip)
     _require(source.skeleton, source.name or "the motion")
+    if body.character is not None and len(body.character.vertices) and len(body.clip.skeleton) == 1:
+        raise SkeletonError(
+            f"{body.name or 'the character'} has no skeleton: `reenact rig FILE -o rigged.glb` gives a mesh of a person one"
+        )
     _require(body.clip.skeleton, body.name or "the character")
     skeletons = source.skeleton, body.clip.skeleton
     found = match_joints(*skeletons) if given is None else match_given(given, *skeletons)
@@ -199,9 +203,7 @@ def _require(skeleton: Skeleton, whose: str) -> None:
         what = f"is no body that a motion could be brought onto: none of its {len(skeleton)} joints is known as a part of one"
     else:
         what = f"has no joint known for {', '.join(missing)} (known are {', '.join(skeleton.roles)})"
-    raise SkeletonError(
-        f"{whose} {what}; joints with names that say nothing can be told by a mapping file (--mapping)", where=whose
-    )
+    raise SkeletonError(f"{whose} {what}; joints with names that say nothing can be told by a mapping file (--mapping)")
 
 
 def _stand_without_feet(made: Clip, skin: Flesh, source: Clip, flesh: Flesh, scale: float, level: float) -> Clip:
