@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ def build_mobility_map(
     parameters = parameters or MapParameters()
     transitions, pruning = transitions or TransitionParameters(), pruning or PruningParameters()
     if pruning.minimum_within is None and parameters.profile == "thesis":
-        pruning = PruningParameters(**{**asdict(pruning), "minimum_within": 0})
+        pruning = replace(pruning, minimum_within=0)
     accounts = Accounts()
     with accounts.stage("poses") as counts, stage(0.0, 0.2, "gathering poses"):
         if isinstance(source, PoseDatabase):
@@ -107,6 +107,7 @@ def build_mobility_map(
             "tau_max": graph.tau_max,
             "tau_chosen_by": graph.chosen.how,
             "natural_step": graph.chosen.step,
+            "tau_tried": [list(one) for one in graph.chosen.tried],
         }
     with accounts.stage("component") as counts:
         counts |= {
@@ -139,9 +140,24 @@ def build_mobility_map(
         "pruning": asdict(pruning),
         **({"gathering": asdict(gathering)} if gathering else {}),
     }
-    report["notes"] = list(chosen.notes)
+    report["notes"] = [_explain(graph, pruning), *chosen.notes]
     object.__setattr__(made, "about", report)
     return BuiltMap(made, graph, table, report)
+
+
+def _explain(graph: PoseGraph, pruning: PruningParameters) -> str:
+    """How the dearest jump came about, in words."""
+    chosen = graph.chosen
+    size = f"{chosen.tau_max:.3g}, {chosen.tau_max / max(chosen.step, 1e-9):.1f} times what changes from one recorded pose to the next"
+    share = graph.poses / len(graph.kept)
+    if chosen.how == "given":
+        return f"the dearest jump was given: {size}; {share:.1%} of the poses can reach each other"
+    if chosen.how == "share":
+        return f"the dearest jump is {size}: the cheapest with which {pruning.connected:.1%} of the poses can reach each other"
+    return (
+        f"the dearest jump is {size}: no dearer ones are taken (dearest {pruning.dearest:g}), and with these {share:.1%} of the poses can "
+        f"reach each other, not {pruning.connected:.1%}: clips that go over into each other are missing"
+    )
 
 
 def _count_map(made: MobilityMap, chosen: _Selection, states: int) -> dict[str, Any]:
@@ -185,21 +201,22 @@ def _select(actions: StateActions, trees: CutTrees, parameters: MapParameters) -
     by_itself = len(windows) > 1
     wanted = parameters.keep * actions.states if by_itself else 1
     best: _Selection | None = None
-    options, notes = parameters.options, []
+    notes: list[str] = []
     owners = trees.owners
     while True:
         for window in windows:
-            chosen = _prune_window(actions, trees, owners, window, parameters, options)
+            chosen = _prune_window(actions, trees, owners, window, parameters)
             if best is None or chosen.pruned.states > best.pruned.states:
                 best = chosen
             if chosen.pruned.states >= wanted:
                 best = chosen
                 break
         assert best is not None
-        if best.pruned.states or options <= _FEWEST:
+        if best.pruned.states or parameters.options <= _FEWEST:
             break
-        notes.append(f"no state keeps {options} options; {max(options // 2, _FEWEST)} were asked for instead")
-        options = max(options // 2, _FEWEST)
+        fewer = max(parameters.options // 2, _FEWEST)
+        notes.append(f"no state keeps {parameters.options} options; {fewer} were asked for instead")
+        parameters = replace(parameters, options=fewer, cells=max(parameters.cells // 2, 1))
     if not best.pruned.states:
         counts = np.bincount(owners, minlength=actions.states)
         raise ParameterError(
@@ -223,7 +240,6 @@ def _prune_window(
     owners: np.ndarray,
     window: tuple[int, int],
     parameters: MapParameters,
-    options: int,
 ) -> _Selection:
     rows = np.flatnonzero((trees.depths >= window[0]) & (trees.depths <= window[1]))
     cells = None
@@ -232,7 +248,7 @@ def _prune_window(
             actions, trees, owners[rows], rows, parameters.horizon, np.zeros((actions.actions, 0), np.int32)
         )
         cells = cell_of(moves[1])
-    pruned = prune(RawMap(actions.states, owners[rows], trees.nodes[rows], cells), parameters, options)
+    pruned = prune(RawMap(actions.states, owners[rows], trees.nodes[rows], cells), parameters)
     return _Selection(rows[pruned.used], pruned, window, len(rows), ())
 
 
