@@ -30,6 +30,8 @@ from reenact.solve.joint_pairs import describe_pairs, match_given, roles_of
 from reenact.solve.loose_feet import hang_clip, hang_feet, let_feet_loose
 from reenact.solve.planted_points import measure_slips
 from reenact.solve.resting import raise_body, rest_on_floor
+from reenact.solve.retarget_toes import clear_floor
+from reenact.solve.retarget_wrists import bend_wrists
 from reenact.solve.skeleton_map import REQUIRED, map_onto_body, size_ratio
 from reenact.solve.standing_pose import standing_pose
 from reenact.solve.target_body import TargetBody, body_of_character, body_of_skeleton
@@ -104,12 +106,15 @@ def retarget_motion(
             after = raised.world(np.float64)
             plants = None if plants is None else let_go(plants, _moved_feet(here, after, body))
             here = after
-        made = raised
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
+        made = bend_wrists(raised, skin, body.clip)
+        here = here if made is raised else made.world(np.float64)
     if hands != "off":
         stages = Stage(source, world, flesh, level, leg), Stage(made, here, skin, 0.0, own_leg)
         made, led = keep_hands(*stages, hands, _partner_stages(partners))
         report["hands_led"] = led
+    if floor:
+        made = clear_floor(made, skin, body.feet, plants)
     told = describe_pairs(skeletons, found, (clip.name, body.name))
     report |= {
         "by_role": len(found.by_role),
