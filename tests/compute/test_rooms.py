@@ -143,7 +143,7 @@ def test_transitions_are_the_same(kinds: list[str]) -> None:
         wanted = settle(table, *search_edges_plainly(table, limit), limit, most)
         assert len(wanted) > 1000
         found = [search_edges(table, limit, most, where) for where in kinds]
-        found += [search_edges(table, limit, most, device=device) for device in devices()]
+        found += [search_edges(table, limit, most, f"gpu:{device}") for device in devices()]
         for one in found:
             assert np.array_equal(one.sources, wanted.sources)
             assert np.array_equal(one.targets, wanted.targets)
