@@ -17,16 +17,9 @@ from reenact.mobility.joined_poses import find_jumps, play_blended
 from reenact.mobility.least_cost import smoothest_sequence
 from reenact.mobility.map_file import load_map
 from reenact.mobility.mobility_map import MobilityMap
-from reenact.operations.library_mobility import save_fan
+from reenact.operations.library_mobility import save_fan, widest_state
 from reenact.render import StripParameters, save_picture
 from reenact.render.plot import Curve, PlotParameters, save_plot
-
-
-def widest_state(made: MobilityMap) -> int:
-    """The state whose options turn farthest to both sides."""
-    states = np.flatnonzero(made.is_map_state)
-    turns = [made.moves[made.row(int(state)), 2] for state in states]
-    return int(states[np.argmax([min(turn.max(), -turn.min()) for turn in turns])])
 
 
 def longest_way(made: MobilityMap) -> np.ndarray:

@@ -99,7 +99,9 @@ def test_verbs_say_the_same(kinds: list[str], motion: Path, tmp_path: Path, caps
         )
         for verb, answers in told.items():
             code = main([verb, *files, str(motion / "odd.bvh"), *how, "--json"])
-            answers.append((code, json.loads(capsys.readouterr().out)))
+            answer = json.loads(capsys.readouterr().out)
+            answer.pop("made_by", None)  # says how many processes there were
+            answers.append((code, answer))
         assert main(["mirror", *files, *how, "-o", str(tmp_path / f"{number}-{{name}}.npz"), "--json"]) == 0
         capsys.readouterr()
     for answers in told.values():
@@ -136,12 +138,12 @@ def test_transitions_are_the_same(kinds: list[str]) -> None:
     from reenact.mobility.gathering import GatheringParameters, build_pose_database
     from reenact.mobility.transition_cost import make_metric_table, search_edges_plainly, settle
 
-    clips = [make_sample(name, 30.0).clip for name in ("walk_normal", "walk_slow", "jog")]
+    clips = [make_sample(name, 30.0).clip for name in ("walk_normal", "jog")]
     table = make_metric_table(build_pose_database(clips, GatheringParameters(mirrored=True)))
     limit = 3.0
     for most in (0, 5):
         wanted = settle(table, *search_edges_plainly(table, limit), limit, most)
-        assert len(wanted) > 1000
+        assert len(wanted) > 300
         found = [search_edges(table, limit, most, where) for where in kinds]
         found += [search_edges(table, limit, most, f"gpu:{device}") for device in devices()]
         for one in found:
