@@ -14,7 +14,7 @@ from reenact.core.progress import tell
 from reenact.kernels.pose_pairs import first_caps, search_pairs
 from reenact.mobility.transition_cost import Jumps, MetricTable, proposal_limit, settle
 
-_FEW = 2000  # poses, of which all are tried at once
+_FEW = 500  # poses, of which all are tried at once
 _TOLD = 12  # coordinates of the heaviest terms that say which poses are probably alike
 _AXES = 8  # principal axes of them
 _TRIED = 2  # times as many poses are tried as are wanted
