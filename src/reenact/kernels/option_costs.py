@@ -66,7 +66,7 @@ def _left_to_do(wanted, x, z, heading):
 
 
 @kernel
-def option_costs(options, state, first, last, place, wanted, circles, terms):
+def option_costs(options, state, first, last, place, wanted, circles, ends, terms):
     """Fill the columns for the options `first` to `last` of a state.
 
     Args:
@@ -75,6 +75,7 @@ def option_costs(options, state, first, last, place, wanted, circles, terms):
         place: (3,) x, z, heading of the body.
         wanted: see `Wanted`.
         circles: (K, 3) x, z, radius of what is to be kept away from, the body's own width counted in.
+        ends: (last - first,) effort to the goal by way of each option; (0,): seconds are estimated.
         terms: (last - first, TERMS + L) float64; written.
     """
     sine, cosine = math.sin(place[2]), math.cos(place[2])
@@ -94,7 +95,7 @@ def option_costs(options, state, first, last, place, wanted, circles, terms):
         row[FACING] = 0.0 if math.isnan(wanted.heading) else math.degrees(abs(_wrapped(wanted.heading - heading)))
         for k in range(options.label_shares.shape[1]):
             row[TERMS + k] = 1.0 - options.label_shares[e, k]
-        # along the way: where it could be left for the goal, and how near it comes to what is to be kept away from
+        # along the way: when it passes the goal, and how near it comes to what is to be kept away from
         x, z, heading, at = place[0], place[1], place[2], state
         played = 0.0
         arrival, near = np.inf, 0.0
@@ -104,11 +105,15 @@ def option_costs(options, state, first, last, place, wanted, circles, terms):
             s, c = math.sin(heading), math.cos(heading)
             x, z = x + c * step[0] + s * step[1], z + c * step[1] - s * step[0]
             heading += step[2]
-            played += options.action_pose_starts[action + 1] - options.action_pose_starts[action]
+            played += (options.action_pose_starts[action + 1] - options.action_pose_starts[action]) / wanted.fps
             at = options.action_to[action]
-            arrival = min(arrival, played / wanted.fps + _left_to_do(wanted, x, z, heading))
+            if arrival == np.inf and (wanted.x - x) ** 2 + (wanted.z - z) ** 2 <= wanted.radius**2:
+                arrival = played
             for k in range(circles.shape[0]):
                 gap = math.sqrt((x - circles[k, 0]) ** 2 + (z - circles[k, 1]) ** 2)
                 near = max(near, circles[k, 2] - gap)
-        row[ARRIVAL] = arrival
+        if ends.shape[0] > 0:
+            row[ARRIVAL] = ends[e - first]
+        else:
+            row[ARRIVAL] = min(arrival, played + _left_to_do(wanted, x, z, heading))
         row[AWAY] = near

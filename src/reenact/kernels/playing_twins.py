@@ -92,7 +92,7 @@ def play_inertially(motion, poses, place, stiffness, dt):
     return np.array(roots), np.array(turned)
 
 
-def option_costs(options, state, first, last, place, wanted, circles):
+def option_costs(options, state, first, last, place, wanted, circles, ends=()):
     """The columns of `option_costs.option_costs`."""
     rows = []
     for e in range(first, last):
@@ -117,15 +117,20 @@ def option_costs(options, state, first, last, place, wanted, circles):
         for n in range(options.steps[e]):
             action = int(options.action_starts[at]) + int(options.sequences[e, n])
             stood = stand(stood, options.action_moves[action])
-            played += int(options.action_pose_starts[action + 1] - options.action_pose_starts[action])
+            frames = int(options.action_pose_starts[action + 1] - options.action_pose_starts[action])
+            played += frames / wanted.fps
             at = int(options.action_to[action])
             left = np.linalg.norm(goal - stood[:2])
-            rest = 0.0
-            if left > wanted.radius:
-                rest = (left - wanted.radius) / wanted.pace + beside(stood[:2], stood[2]) / wanted.turning
-            arrivals.append(played / wanted.fps + rest)
+            if left <= wanted.radius:
+                arrivals.append(played)
             for cx, cz, radius in circles:
                 near = max(near, radius - math.hypot(stood[0] - cx, stood[1] - cz))
+        left = np.linalg.norm(goal - stood[:2])
+        if len(ends):
+            arrivals = [ends[e - first]]
+        elif left > wanted.radius:
+            rest = (left - wanted.radius) / wanted.pace + beside(stood[:2], stood[2]) / wanted.turning
+            arrivals.append(played + rest)
         row[2], row[6] = min(arrivals), near
         rows.append(row)
     return np.array(rows)

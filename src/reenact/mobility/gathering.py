@@ -97,7 +97,9 @@ def check_joints(clips: Sequence[Clip], *, mapped: bool) -> None:
         raise SkeletonError(
             f"its skeleton differs from that of {clips[0].name!r} ({clips[0].skeleton.difference(clip.skeleton)}); {found.offer()}",
             where=clip.name,
-            remedies=[Remedy(f"bring it onto the skeleton of {clips[0].name}", {"map": True})] if found.possible else [],
+            remedies=[Remedy(f"bring it onto the skeleton of {clips[0].name}", {"map": True})]
+            if found.possible
+            else [],
         )
 
 
@@ -131,7 +133,8 @@ def _factor(clip: Clip, plants: FootPlants | None, parameters: GatheringParamete
     velocities[0, 1] = velocities[1, 1]
     contacts = np.zeros((len(clip), 4), np.bool_)
     if plants is not None:
-        contacts[:] = np.column_stack([part for side in SIDES for part in (plants.foot(side).heel, plants.foot(side).ball)])
+        feet = [plants.foot(side) for side in SIDES]
+        contacts[:] = np.column_stack([points for foot in feet for points in (foot.heel, foot.ball)])
     return PoseDatabase(
         clip.skeleton,
         rotations.astype(np.float32),

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from reenact.core.arrays import Float
+from reenact.core.arrays import Float, Float32
 from reenact.core.placement import Placement
 from reenact.errors import ParameterError
 from reenact.kernels.option_costs import TERMS, Options, Wanted, option_costs
+from reenact.mobility.arrival_values import ArrivalValues
 from reenact.mobility.controller import Aiming
 from reenact.mobility.decisions import BETTER, ENDED, ESCAPE, FIRST, NEW_GOAL, Choice, Decision, DecisionLog
 from reenact.mobility.goal_costs import HOLD, NAMES, CostWeights, Situation, Term
@@ -54,6 +55,8 @@ class MapController(Aiming):
         hold: CostWeights | None = HOLD,
         terms: Mapping[str, Term] | None = None,
         playing: PlayingParameters | None = None,
+        values: ArrivalValues | None = None,
+        by: Literal["actions", "sequences"] = "actions",
     ) -> None:
         """A character.
 
@@ -66,8 +69,11 @@ class MapController(Aiming):
             hold: what counts at the goal.
             terms: costs of one's own.
             playing: how poses become a motion.
+            values: what it takes to goals; default: seconds are estimated from the end of an option.
+            by: with values, whether single actions are chosen, or the sequences of the map.
         """
         self.map = map
+        self.values = values
         self.weights = weights or CostWeights()
         self.hold = hold
         self.terms = dict(terms or {})
@@ -78,7 +84,11 @@ class MapController(Aiming):
         if map.pose_state[first] < 0 and map.escape_next[first] < 0:
             raise ParameterError(f"no way leads from pose {first} to a state of the map", where="pose")
         self.log = DecisionLog()
-        self._options = options_of(map)
+        self.by = "sequences" if values is None else by
+        self._options, self._rows = (actions_of if self.by == "actions" else options_of)(map)
+        self._efforts = np.zeros(0, np.float32)
+        if values is not None and self.by == "sequences":
+            self._efforts = efforts_of_options(map, values)
         self._pace, self._turning = walking_pace(map.database), turning_pace(map)
         self._plan: deque[int] = deque()
         self._plan_cost, self._plan_at = np.inf, 0
@@ -100,7 +110,7 @@ class MapController(Aiming):
             pose = self.player.interrupt()
             self._plan.clear()
         state = int(self.map.pose_state[pose])
-        if state >= 0 and not self.player.reaching and self.map.row_starts[state + 1] > self.map.row_starts[state]:
+        if state >= 0 and not self.player.reaching and self._rows.starts[state + 1] > self._rows.starts[state]:
             self._decide(pose, state)
         if not self._plan:
             self._escape(pose)
@@ -125,7 +135,7 @@ class MapController(Aiming):
         return (*NAMES, *LABELS, *self.terms)
 
     def _weigh(self, state: int) -> tuple[np.ndarray, Float, Float]:
-        first, last = int(self.map.row_starts[state]), int(self.map.row_starts[state + 1])
+        first, last = int(self._rows.starts[state]), int(self._rows.starts[state + 1])
         weights = self.hold if self._holding and self.hold is not None else self.weights
         place = np.array([*self.placement.position, self.placement.heading])
         goal = self.goal
@@ -140,7 +150,13 @@ class MapController(Aiming):
             float(self.map.database.fps),
         )
         terms = np.zeros((last - first, TERMS + len(LABELS)))
-        option_costs(self._options, state, first, last, place, wanted, self.away, terms)
+        worth = np.zeros(0)
+        if self.values is not None and weights.arrival > 0:
+            efforts = self.values.efforts if self.by == "actions" else self._efforts
+            worth = self.values.worth(
+                self._options.moves, efforts, self._rows.targets, slice(first, last), place, goal.position
+            )
+        option_costs(self._options, state, first, last, place, wanted, self.away, worth, terms)
         costs = terms * weights.as_array()
         ends = self._ends(place, first, last)
         if self.terms:
@@ -152,8 +168,11 @@ class MapController(Aiming):
             costs = np.column_stack([costs, *own])
         return np.arange(first, last), costs, ends
 
+    def _poses_of(self, entry: int) -> np.ndarray:
+        return self.map.graph.poses_of([entry]) if self.by == "actions" else self.map.poses_of(entry)
+
     def _ends(self, place: Float, first: int, last: int) -> Float:
-        moves = self.map.moves[first:last].astype(np.float64)
+        moves = self._options.moves[first:last].astype(np.float64)
         sine, cosine = np.sin(place[2]), np.cos(place[2])
         return np.column_stack(
             [
@@ -193,7 +212,7 @@ class MapController(Aiming):
             return
         if self._changed and self.frame > 0:
             self.reactions.append(self.frame - self.asked_at)
-        self._plan = deque(int(p) for p in self.map.poses_of(int(entries[best])))
+        self._plan = deque(int(p) for p in self._poses_of(int(entries[best])))
         self._plan_cost, self._plan_at = float(totals[best]), self.frame
         self._changed = False
 
@@ -214,9 +233,16 @@ class MapController(Aiming):
         self._plan.append(following)
 
 
-def options_of(map: MobilityMap) -> Options:
-    """The arrays of a map as the kernel wants them."""
-    return Options(
+class Rows(NamedTuple):
+    """The options of each state: (S + 1,) where they start, and (E,) the states they lead to."""
+
+    starts: np.ndarray
+    targets: np.ndarray
+
+
+def options_of(map: MobilityMap) -> tuple[Options, Rows]:
+    """The sequences of a map as the kernel wants them."""
+    found = Options(
         map.moves,
         map.frames,
         map.costs,
@@ -228,6 +254,41 @@ def options_of(map: MobilityMap) -> Options:
         map.action_pose_starts,
         np.ascontiguousarray(map.label_shares, dtype=np.float32),
     )
+    return found, Rows(map.row_starts, map.targets)
+
+
+def actions_of(map: MobilityMap) -> tuple[Options, Rows]:
+    """The single actions of a map as the kernel wants options."""
+    graph = map.graph
+    number = np.arange(graph.actions) - graph.action_starts[graph.action_from]
+    bits = (map.database.labels[:, None] >> np.arange(len(LABELS), dtype=np.uint32)) & np.uint32(1)
+    sums = np.concatenate([np.zeros((1, len(LABELS))), np.cumsum(bits[graph.action_poses], axis=0)])
+    shares = np.diff(sums[graph.action_pose_starts], axis=0) / np.maximum(graph.action_frames, 1)[:, None]
+    found = Options(
+        graph.action_moves,
+        graph.action_frames,
+        graph.action_cost,
+        np.ones(graph.actions, np.uint8),
+        number[:, None].astype(np.uint16),
+        graph.action_starts,
+        graph.action_to,
+        graph.action_moves,
+        graph.action_pose_starts,
+        shares.astype(np.float32),
+    )
+    return found, Rows(graph.action_starts, graph.action_to)
+
+
+def efforts_of_options(map: MobilityMap, values: ArrivalValues) -> Float32:
+    """(E,) the efforts of all sequences of a map."""
+    at = np.repeat(np.arange(len(map.row_starts) - 1), np.diff(map.row_starts))
+    total = np.zeros(len(at), np.float32)
+    for n in range(map.sequences.shape[1]):
+        goes = np.flatnonzero(n < map.steps)
+        action = map.action_starts[at[goes]] + map.sequences[goes, n]
+        total[goes] += values.efforts[action]
+        at[goes] = map.action_to[action]
+    return total
 
 
 def standing_pose(map: MobilityMap) -> int:
