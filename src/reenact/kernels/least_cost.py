@@ -1,7 +1,7 @@
 """Least-cost sequences from one state to all others, and those of a few actions that they contain.
 
-Sequences are ordered by cost, then frames, then the number of the last action, so that there is one answer. With whole costs the open states
-lie in buckets (Dial), with others in a heap; recorded continuations are free, and buckets know that no free action leads back.
+Sequences are ordered by cost, then frames, then the number of the last action, so that there is one answer. With whole costs the open
+states lie in buckets (Dial), with others in a heap; recorded continuations are free, and buckets know that no free action leads back.
 """
 
 from __future__ import annotations
@@ -73,9 +73,11 @@ def _by_buckets(
                         waiting -= 1
                     settled[end] = other
                     end += 1
-                elif cost_to[other] < cost or other == source:
-                    break
-                elif not (count < frames_to[other] or (count == frames_to[other] and action < last[other])):
+                elif (
+                    cost_to[other] < cost
+                    or other == source
+                    or not (count < frames_to[other] or (count == frames_to[other] and action < last[other]))
+                ):
                     break
                 cost_to[other], frames_to[other], last[other] = cost, count, action
                 node = other

@@ -1,9 +1,9 @@
 """Pairs of poses whose distance is small, for the edges of a pose graph: exact, without a matrix.
 
-A pose is a record of terms of which each is a metric, and their sum is the distance K (see `mobility.transition_cost`). Terms are added until
-the sum is too large, the most telling first; a chord stands for its arc until all others are added. The cost of a jump is the mean of two
-distances that lie one behind the other on a diagonal of the matrix of K, so the smaller one is at most the cost: every pair of poses that is
-near enough is looked at with its two neighbours on the diagonal, and no other.
+A pose is a record of terms of which each is a metric, and their sum is the distance K (see `mobility.transition_cost`). Terms are added
+until the sum is too large, the most telling first; a chord stands for its arc until all others are added. The cost of a jump is the mean of
+two distances that lie one behind the other on a diagonal of the matrix of K, so the smaller one is at most the cost: every pair of poses
+that is near enough is looked at with its two neighbours on the diagonal, and no other.
 """
 
 from __future__ import annotations

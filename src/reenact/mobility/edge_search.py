@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from reenact.compute.executor import Executor, executor_for, processors
 from reenact.core.progress import tell
 from reenact.kernels.pose_pairs import first_caps, search_pairs
 from reenact.mobility.transition_cost import Jumps, MetricTable, proposal_limit, settle
@@ -19,33 +22,19 @@ _TRIED = 5  # times as many poses are tried as are wanted
 Task = Callable[[Any, Mapping[str, np.ndarray]], Any]
 
 
-class Executor(Protocol):
-    """Whatever runs tasks: results come in the order of the items."""
-
-    def map(self, task: Task, items: Iterable[Any], shared: Mapping[str, np.ndarray]) -> Iterator[Any]:
-        """Run `task(item, shared)` for every item."""
-        ...
-
-
 def run_tasks(
-    task: Task, items: list[Any], shared: Mapping[str, np.ndarray], executor: Executor | None, words: str
+    task: Task, items: list[Any], shared: Mapping[str, np.ndarray], executor: Executor | str | None, words: str
 ) -> list[Any]:
-    """Results of tasks in the order of their items: by an executor, else in threads of this process."""
+    """Results of tasks in the order of their items: by an executor, else in threads of this process, for kernels run side by side."""
+    if executor is not None:
+        with executor_for(executor) as opened:
+            return list(opened.map(task, items, shared, words=words))
     results: list[Any] = []
-
-    def gather(found: Iterable[Any]) -> list[Any]:
-        for result in found:
+    with ThreadPoolExecutor(min(processors(), 8)) as pool:
+        for result in pool.map(lambda item: task(item, shared), items):
             results.append(result)
             tell(len(results) / len(items), words)
-        return results
-
-    if executor is not None:
-        return gather(executor.map(task, items, shared))
-    from concurrent.futures import ThreadPoolExecutor
-    from os import cpu_count
-
-    with ThreadPoolExecutor(min(cpu_count() or 1, 8)) as pool:
-        return gather(pool.map(lambda item: task(item, shared), items))
+    return results
 
 
 def search_records(table: MetricTable) -> dict[str, np.ndarray]:
@@ -77,18 +66,17 @@ def edge_tile(
         shared: what `search_records` gives, and `caps`.
     """
     first, last, most = item
-    records = (shared[name] for name in ("vectors", "rotations", "weights", "clips", "contacts"))
-    return search_pairs(*records, int(shared["exclude"][0]), first, last, shared["caps"], most)
+    return search_pairs(*_records(shared), first, last, shared["caps"], most)
 
 
 def even_parts(poses: int, parts: int) -> list[tuple[int, int]]:
     """Ranges of rows of a triangle that have about as many pairs each."""
     shares = 1 - np.sqrt(1 - np.arange(parts + 1) / parts)
     bounds = np.unique(np.round(shares * poses).astype(int))
-    return [(int(a), int(b)) for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [(int(a), int(b)) for a, b in pairwise(bounds)]
 
 
-def search_edges(table: MetricTable, limit: float, most: int = 10, executor: Executor | None = None) -> Jumps:
+def search_edges(table: MetricTable, limit: float, most: int = 10, executor: Executor | str | None = None) -> Jumps:
     """All jumps up to a cost, of each pose the `most` cheapest (0: all): exactly those of `search_edges_plainly` after `settle`."""
     poses = len(table)
     records = search_records(table)
@@ -105,17 +93,27 @@ def _caps(records: Mapping[str, np.ndarray], limit: float, most: int) -> np.ndar
     poses = len(records["clips"])
     if not most or poses < _FEW:
         return np.full(poses, limit, np.float32)
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
     arcs = records["rotations"].reshape(poses, -1, 4) * (2 * records["weights"][None, :, None])
     points = np.concatenate([records["vectors"][:, :_TOLD], arcs.reshape(poses, -1)[:, :_TOLD]], axis=1)
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T.astype(np.float64) @ points)
     flat = points @ axes[:, ::-1][:, :_AXES]
-    _, near = cKDTree(flat).query(flat, most * _TRIED, eps=1.0)
-    names = ("vectors", "rotations", "weights", "clips", "contacts")
-    given = (records[name] for name in names)
-    return first_caps(*given, int(records["exclude"][0]), limit, most, near.astype(np.int32))
+    _, near = KDTree(flat).query(flat, most * _TRIED, eps=1.0)
+    return first_caps(*_records(records), limit, most, near.astype(np.int32))
+
+
+def _records(held: Mapping[str, np.ndarray]) -> tuple[Any, Any, Any, Any, Any, int]:
+    """Arguments that the kernels of the search begin with."""
+    return (
+        held["vectors"],
+        held["rotations"],
+        held["weights"],
+        held["clips"],
+        held["contacts"],
+        int(held["exclude"][0]),
+    )
 
 
 def _hopeful(sources: np.ndarray, costs: np.ndarray, poses: int, most: int) -> np.ndarray:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from reenact.compute.executor import Executor
 from reenact.errors import ParameterError
 from reenact.kernels.least_cost import cut_trees, least_costs
-from reenact.mobility.edge_search import Executor, run_tasks
+from reenact.mobility.edge_search import run_tasks
 from reenact.mobility.state_actions import StateActions
 
 QUANTA = 1023
@@ -75,14 +77,14 @@ def tree_tile(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Cut trees of the states (first, last, horizon, exact): counts, nodes, parents, actions, depths."""
     first, last, horizon, exact = item
-    names = ("pointers", "targets", "whole", "costs", "frames", "free")
-    trees, counts, depths = cut_trees(*(shared[name] for name in names), first, last, horizon, exact)
+    given: list[Any] = [shared[name] for name in ("pointers", "targets", "whole", "costs", "frames", "free")]
+    trees, counts, depths = cut_trees(*[*given, first, last, horizon, exact])
     nodes, parents, actions = (np.ascontiguousarray(trees[:, k]) for k in range(3))
     return counts, nodes, parents, actions, depths.astype(np.uint8)
 
 
 def find_trees(
-    graph: StateActions, horizon: int = 25, *, exact: bool = False, executor: Executor | None = None
+    graph: StateActions, horizon: int = 25, *, exact: bool = False, executor: Executor | str | None = None
 ) -> CutTrees:
     """Least-cost trees of all states down to the horizon.
 

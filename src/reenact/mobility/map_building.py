@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from reenact.compute.executor import Executor
 from reenact.core.clip import Clip
 from reenact.core.foot_plants import FootPlants
 from reenact.core.progress import stage
 from reenact.errors import ParameterError
 from reenact.kernels.map_entries import unroll_entries
 from reenact.mobility.accounting import Accounts
-from reenact.mobility.edge_search import Executor
 from reenact.mobility.escape import find_escapes
 from reenact.mobility.gathering import GatheringParameters, build_pose_database
 from reenact.mobility.labels import LABELS
@@ -66,7 +66,7 @@ def build_mobility_map(
     transitions: TransitionParameters | None = None,
     pruning: PruningParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,
-    executor: Executor | None = None,
+    executor: Executor | str | None = None,
 ) -> BuiltMap:
     """The mobility map of clips, or of a pose database.
 

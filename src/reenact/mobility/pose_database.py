@@ -19,6 +19,9 @@ from reenact.core.placement import Placement, replay
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
 
+POSE_ARRAYS = ("rotations", "positions", "increments", "velocities", "turn_rates", "contacts", "labels")
+"""Arrays of a database with a row for each pose."""
+
 
 @dataclass(frozen=True, eq=False)
 class PoseDatabase:
@@ -34,7 +37,7 @@ class PoseDatabase:
         velocities: (N, 3) float32 metres per second, of the root in the facing frame of the pose before: left, up, forward.
         turn_rates: (N, J, 3) float32 radians per second: full rotation vector since the pose before, in the joint's own frame; the
             root's is that of its world rotation, so that turning counts.
-        contacts: (N, 4) bool, planted points: left heel, left ball, right heel, right ball.
+        contacts: (N, 2) bool, left and right foot planted.
         labels: (N,) uint32, bits of `labels.LABELS`.
         starts: (C + 1,) int64: clip c holds the poses starts[c] up to starts[c + 1].
         names: (C,) names of the clips.
@@ -65,7 +68,7 @@ class PoseDatabase:
             ("increments", np.float32, (poses, 3)),
             ("velocities", np.float32, (poses, 3)),
             ("turn_rates", np.float32, (poses, joints, 3)),
-            ("contacts", np.bool_, (poses, 4)),
+            ("contacts", np.bool_, (poses, 2)),
             ("labels", np.uint32, (poses,)),
             ("starts", np.int64, (clips + 1,)),
             ("mirrored", np.bool_, (clips,)),
@@ -155,23 +158,12 @@ def join_databases(parts: Sequence[PoseDatabase]) -> PoseDatabase:
         return np.concatenate([getattr(part, name) for part in parts])
 
     return PoseDatabase(
-        first.skeleton,
-        *(
-            together(name)
-            for name in (
-                "rotations",
-                "positions",
-                "increments",
-                "velocities",
-                "turn_rates",
-                "contacts",
-                "labels",
-            )
-        ),
-        np.concatenate([[0], *(part.starts[1:] + end for part, end in zip(parts, ends, strict=False))]),
-        tuple(name for part in parts for name in part.names),
-        together("mirrored"),
-        first.fps,
+        skeleton=first.skeleton,
+        starts=np.concatenate([[0], *(part.starts[1:] + end for part, end in zip(parts, ends, strict=False))]),
+        names=tuple(name for part in parts for name in part.names),
+        mirrored=together("mirrored"),
+        fps=first.fps,
+        **{name: together(name) for name in POSE_ARRAYS},
     )
 
 
@@ -183,16 +175,10 @@ def keep_clips(database: PoseDatabase, clips: ArrayLike) -> PoseDatabase:
     spans = [(int(database.starts[clip]), int(database.starts[clip + 1])) for clip in chosen]
     rows = np.concatenate([np.arange(start, end) for start, end in spans])
     return PoseDatabase(
-        database.skeleton,
-        database.rotations[rows],
-        database.positions[rows],
-        database.increments[rows],
-        database.velocities[rows],
-        database.turn_rates[rows],
-        database.contacts[rows],
-        database.labels[rows],
-        np.cumsum([0, *(end - start for start, end in spans)]),
-        tuple(database.names[clip] for clip in chosen),
-        database.mirrored[chosen],
-        database.fps,
+        skeleton=database.skeleton,
+        starts=np.cumsum([0, *(end - start for start, end in spans)]),
+        names=tuple(database.names[clip] for clip in chosen),
+        mirrored=database.mirrored[chosen],
+        fps=database.fps,
+        **{name: getattr(database, name)[rows] for name in POSE_ARRAYS},
     )

@@ -1,17 +1,19 @@
-"""The graph of poses: recorded continuations and affordable jumps, of which the largest strongly connected part is kept (A3, A4; M11 to M14)."""
+"""The graph of poses: recorded continuations and affordable jumps, the largest strongly connected part of it (A3, A4; M11 to M14)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from reenact.compute.executor import Executor
 from reenact.core.arrays import Bool, Float32, frozen
 from reenact.core.parameters import check_ranges, option
 from reenact.errors import ParameterError
 from reenact.kernels.components import strong_components
 from reenact.kernels.pose_pairs import are_least
-from reenact.mobility.edge_search import Executor, search_edges, search_records
+from reenact.mobility.edge_search import search_edges, search_records
 from reenact.mobility.transition_cost import Jumps, MetricTable, pose_distances
 
 THESIS_SHARE = 0.918
@@ -147,7 +149,7 @@ class _Edges:
 
 
 def build_pose_graph(
-    table: MetricTable, parameters: PruningParameters | None = None, executor: Executor | None = None
+    table: MetricTable, parameters: PruningParameters | None = None, executor: Executor | str | None = None
 ) -> PoseGraph:
     """The pose graph: edges searched, the dearest jump chosen, the largest strongly connected component kept.
 
@@ -173,8 +175,8 @@ def keep_least(table: MetricTable, jumps: Jumps, reach: int) -> Jumps:
     if reach == 0 or len(jumps) == 0:
         return jumps
     records = search_records(table)
-    held = (records[name] for name in ("vectors", "rotations", "weights", "clips"))
-    return jumps.picked(are_least(*held, jumps.sources, jumps.targets, reach))
+    given: list[Any] = [records[name] for name in ("vectors", "rotations", "weights", "clips")]
+    return jumps.picked(are_least(*[*given, jumps.sources, jumps.targets, reach]))
 
 
 def _all_edges(poses: int, natural: np.ndarray, jumps: Jumps) -> _Edges:

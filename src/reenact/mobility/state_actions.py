@@ -104,4 +104,13 @@ def collapse(graph: PoseGraph, increments: ArrayLike) -> StateActions:
     pose_state = np.full(len(graph.kept), -1, np.int32)
     pose_state[state_pose] = np.arange(len(state_pose))
     action_starts = np.concatenate([[0], np.cumsum(np.diff(graph.pointers)[state_pose])])
-    return StateActions(state_pose, pose_state, action_starts, pose_state[ends], costs, moves, starts, poses)
+    return StateActions(
+        state_pose,
+        pose_state,
+        action_starts,
+        pose_state[ends],
+        costs.astype(np.float32),
+        moves.astype(np.float32),
+        starts,
+        poses,
+    )

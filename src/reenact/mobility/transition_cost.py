@@ -3,8 +3,8 @@
     K(a, b)   = sum_k angle_weights[k] angle(q_ak, q_bk) + sum_k |rates_ak - rates_bk| + |velocities_a - velocities_b|
     tau(i, j) = (K(i + 1, j) + K(i, j - 1)) / 2
 
-The angle is the full angle of the rotation between two joints; the specification's logarithm gives half of it, which the scale in front of
-the joint term takes in. K is a metric on poses (every term of it is one), which the search of edges uses, and tau(i, j) = tau(j - 1, i + 1).
+The angle is the full angle of the rotation between two joints; the specification's logarithm gives half of it, so costs are twice those of
+its formulas. K is a metric on poses (every term of it is one), which the search of edges uses, and tau(i, j) = tau(j - 1, i + 1).
 
 Any search only proposes pairs of poses; `settle` evaluates them in float64, rounds to float32 and then applies threshold and cap. So all
 engines, whatever they calculate with, give one and the same set of edges.
@@ -144,8 +144,7 @@ def make_metric_table(database: PoseDatabase, parameters: TransitionParameters |
     quaternions, rates = database.rotations[:, joints], database.turn_rates[:, joints] * weighted[None, :, None]
     contacts = np.zeros(database.poses, np.uint8)
     if parameters.contacts:
-        planted = database.contacts.reshape(-1, 2, 2).any(axis=2)
-        contacts = (planted @ np.array([1, 2])).astype(np.uint8)
+        contacts = (database.contacts @ np.array([1, 2])).astype(np.uint8)
     plain = MetricTable(
         quaternions,
         weighted,
@@ -289,13 +288,13 @@ class Jumps:
     def __len__(self) -> int:
         return len(self.sources)
 
-    def picked(self, chosen: ArrayLike) -> Jumps:
+    def picked(self, chosen: np.ndarray) -> Jumps:
         """Some of them."""
         return Jumps(self.sources[chosen], self.targets[chosen], self.costs[chosen])
 
 
 def settle(table: MetricTable, sources: ArrayLike, targets: ArrayLike, limit: float, most: int = 10) -> Jumps:
-    """The jumps among proposed pairs: those of cost `limit` at most, of each source the `most` cheapest (0: all; ties: the lower target)."""
+    """The jumps among proposed pairs that cost `limit` at most, of each source the `most` cheapest (0: all; ties: the lower target)."""
     i, j = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
     allowed = may_jump(table, i, j)
     i, j = i[allowed], j[allowed]
