@@ -90,7 +90,8 @@ def test_it_goes_where_it_is_sent(walking: PoseDatabase, search: MatchSearch) ->
     assert figures["reached"] >= 11 / 12
     assert figures["slip_mm_median"] < 5
     assert figures["slip_mm_worst"] < 40
-    assert controller.log.last is not None and "costs least" in controller.log.why()
+    assert controller.log.last is not None
+    assert "costs least" in controller.log.why()
 
 
 def test_it_follows_a_path_and_something_that_moves(walking: PoseDatabase, search: MatchSearch) -> None:

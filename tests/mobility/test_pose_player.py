@@ -64,7 +64,8 @@ def test_a_recording_plays_as_it_was_moved_to_where_the_character_stands(walking
     np.testing.assert_allclose(made.root, wanted.root[1:], atol=1e-4)
     angles = np.linalg.norm(R.log(R.multiply(R.conjugate(made.rotations), wanted.rotations[1:])), axis=-1)
     assert angles.max() < 1e-3
-    assert player.jumps == 0 and not any(take.blending)
+    assert player.jumps == 0
+    assert not any(take.blending)
 
 
 def test_jumps_agree_with_plain_numpy(walking: PoseDatabase) -> None:
@@ -120,7 +121,8 @@ def test_an_interrupted_blend_is_at_the_nearest_of_its_poses(walking: PoseDataba
         player.step(pose, poses[n + 1 :])
     before = player.shown().rotations.copy()
     found = player.interrupt()
-    assert other + 20 <= found < other + 40 and not player.reaching
+    assert other + 20 <= found < other + 40
+    assert not player.reaching
     np.testing.assert_array_equal(player.shown().rotations, before)
     after = player.step(found + 1, poses)
     gap = np.linalg.norm(R.log(R.multiply(R.conjugate(before.astype(float)), after.rotations.astype(float))), axis=-1)

@@ -83,7 +83,9 @@ def improve_values(pointers, targets, moves, efforts, distances, angles, radius,
 
 
 @kernel
-def ends_worth(moves, efforts, targets, first, last, place, goal_x, goal_z, distances, angles, radius, pace, values, out):
+def ends_worth(
+    moves, efforts, targets, first, last, place, goal_x, goal_z, distances, angles, radius, pace, values, out
+):
     """The effort to a goal with each option, as the value of its end tells: out (last - first,)."""
     sine, cosine = math.sin(place[2]), math.cos(place[2])
     for e in range(first, last):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -66,7 +67,7 @@ def play_inertially(motion, poses, place, stiffness, dt):
     x, v, rates = np.zeros((1 + joints, 3)), np.zeros((1 + joints, 3)), np.full(1 + joints, stiffness)
     place = np.asarray(place, dtype=np.float64)
     roots, turned = [], []
-    for last, pose in zip(poses, poses[1:], strict=False):
+    for last, pose in itertools.pairwise(poses):
         stood = place
         place = stand(place, motion.increments[pose])
         rotations, root = pose_in_world(motion, pose, place)

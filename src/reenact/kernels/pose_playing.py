@@ -43,7 +43,8 @@ LOWEST = 0.08  # metres that hips give way at the most
 
 class Motion(NamedTuple):
     """Poses as `mobility.pose_database` keeps them, how high each planted point is (N, 4): left heel, left ball, right heel,
-    right ball; and how fast the body's height and each joint may be brought back after a jump, (1 + J,) a second."""
+    right ball; and how fast the body's height and each joint may be brought back after a jump, (1 + J,) a second.
+    """
 
     rotations: np.ndarray
     positions: np.ndarray
@@ -147,7 +148,20 @@ def _between(a, b):
 
 @kernel
 def _begin_offsets(
-    motion, pose, place, following, follow_root, dt, stiffness, shown, roots, offsets, drifts, rates, before, before_root
+    motion,
+    pose,
+    place,
+    following,
+    follow_root,
+    dt,
+    stiffness,
+    shown,
+    roots,
+    offsets,
+    drifts,
+    rates,
+    before,
+    before_root,
 ):
     """What is shown is so far from the pose before the one that is jumped to, and moves so much otherwise.
 
@@ -304,7 +318,9 @@ def _stand_on_feet(rig, feet, contacts, heights, drops, dt, positions, world, ou
             points[1 + n, 0], points[1 + n, 1] = there[joint, 0] + x, there[joint, 1] + y
             points[1 + n, 2] = there[joint, 2] + z
         foot = feet[side]
-        raised = _hold_foot(foot, contacts[2 * side], contacts[2 * side + 1], points, heights[2 * side : 2 * side + 2], dt)
+        raised = _hold_foot(
+            foot, contacts[2 * side], contacts[2 * side + 1], points, heights[2 * side : 2 * side + 2], dt
+        )
         sine, cosine = math.sin(foot[YAW]), math.cos(foot[YAW])
         x, z = points[0, 0] - points[2, 0], points[0, 2] - points[2, 2]
         targets[side, 0] = points[2, 0] + foot[SHIFT] + cosine * x + sine * z
@@ -313,9 +329,20 @@ def _stand_on_feet(rig, feet, contacts, heights, drops, dt, positions, world, ou
         if foot[HELD] == 1.0:
             reach = REACH * (math.sqrt(thigh) + math.sqrt(shank))
             dx, dz = targets[side, 0] - hips[side, 0], targets[side, 2] - hips[side, 2]
-            high = hips[side, 1] - targets[side, 1] - math.sqrt(max(reach * reach - dx * dx - dz * dz, 0.01 * reach * reach))
-            own = there[ankle, 1] - hips[side, 1] + math.sqrt(
-                max(reach * reach - (there[ankle, 0] - hips[side, 0]) ** 2 - (there[ankle, 2] - hips[side, 2]) ** 2, 0.01 * reach * reach)
+            high = (
+                hips[side, 1]
+                - targets[side, 1]
+                - math.sqrt(max(reach * reach - dx * dx - dz * dz, 0.01 * reach * reach))
+            )
+            own = (
+                there[ankle, 1]
+                - hips[side, 1]
+                + math.sqrt(
+                    max(
+                        reach * reach - (there[ankle, 0] - hips[side, 0]) ** 2 - (there[ankle, 2] - hips[side, 2]) ** 2,
+                        0.01 * reach * reach,
+                    )
+                )
             )
             lack = max(lack, high + min(own, 0.0))  # as straight as it is in the pose it may be
     lack = min(0.5 * (lack + math.sqrt(lack * lack + SOFT * SOFT) - SOFT), LOWEST)
@@ -384,8 +411,20 @@ def show_poses(motion, rig, cast, following, jumped, straight, stiffness, hold, 
                 cast.reaching[c, 0] = 0
                 stood = np.array([stood_x, stood_z, faced])
                 _begin_offsets(
-                    motion, pose, stood, rotations, root, dt, stiffness, shown, roots, cast.offsets[c], cast.drifts[c], cast.rates[c],
-                    before, before_root,
+                    motion,
+                    pose,
+                    stood,
+                    rotations,
+                    root,
+                    dt,
+                    stiffness,
+                    shown,
+                    roots,
+                    cast.offsets[c],
+                    cast.drifts[c],
+                    cast.rates[c],
+                    before,
+                    before_root,
                 )
         if cast.reaching[c, 0] > 0:
             cast.reaching[c, 1] += 1
@@ -406,5 +445,14 @@ def show_poses(motion, rig, cast, following, jumped, straight, stiffness, hold, 
             local[0] = rotations
             _forward(local, root.reshape(1, 3), rig.offsets, rig.parents, slots, none, positions, world)
             _stand_on_feet(
-                rig, cast.feet[c], motion.contacts[pose], motion.heights[pose], cast.drops[c : c + 1], dt, positions, world, root, rotations
+                rig,
+                cast.feet[c],
+                motion.contacts[pose],
+                motion.heights[pose],
+                cast.drops[c : c + 1],
+                dt,
+                positions,
+                world,
+                root,
+                rotations,
             )

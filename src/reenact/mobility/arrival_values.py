@@ -31,7 +31,9 @@ DISTANCES = (0.4, 0.7, 1.0, 1.4, 1.9, 2.5, 3.2, 4.2, 5.5, 7.5)
 class ValueParameters:
     """What counts on the way, and how values are found."""
 
-    detour: float = option(1.0, "seconds that a metre counts for: more goes straighter and turns on the spot", low=0, high=10)
+    detour: float = option(
+        1.0, "seconds that a metre counts for: more goes straighter and turns on the spot", low=0, high=10
+    )
     roughness: float = option(0.3, "seconds that a transition cost of 1 counts for: more jumps less", low=0, high=100)
     radius: float = option(0.4, "from a goal at which it is reached", unit="m", low=0.05, high=2)
     angles: int = option(24, "directions of the grid", low=8, high=360)

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from reenact.core.arrays import Float, Float32
+from reenact.core.arrays import Float
 from reenact.core.placement import Placement
 from reenact.errors import ParameterError
-from reenact.kernels.option_costs import TERMS, Options, Wanted, option_costs
+from reenact.kernels.option_costs import TERMS, Wanted, option_costs
 from reenact.mobility.arrival_values import ArrivalValues
 from reenact.mobility.controller import Aiming
 from reenact.mobility.decisions import BETTER, ENDED, ESCAPE, FIRST, NEW_GOAL, Choice, Decision, DecisionLog
 from reenact.mobility.goal_costs import HOLD, NAMES, CostWeights, Situation, Term
 from reenact.mobility.goals import Aim, Goal
 from reenact.mobility.labels import LABELS
+from reenact.mobility.menus import By, Menu, actions_of, sequences_of
 from reenact.mobility.mobility_map import MobilityMap
 from reenact.mobility.motion_matching import a_standing_pose, walking_pace
 from reenact.mobility.pose_player import PlayingParameters, PosePlayer, Shown
@@ -56,7 +57,7 @@ class MapController(Aiming):
         terms: Mapping[str, Term] | None = None,
         playing: PlayingParameters | None = None,
         values: ArrivalValues | None = None,
-        by: Literal["actions", "sequences"] = "actions",
+        by: By = "actions",
     ) -> None:
         """A character.
 
@@ -84,11 +85,10 @@ class MapController(Aiming):
         if map.pose_state[first] < 0 and map.escape_next[first] < 0:
             raise ParameterError(f"no way leads from pose {first} to a state of the map", where="pose")
         self.log = DecisionLog()
-        self.by = "sequences" if values is None else by
-        self._options, self._rows = (actions_of if self.by == "actions" else options_of)(map)
-        self._efforts = np.zeros(0, np.float32)
-        if values is not None and self.by == "sequences":
-            self._efforts = efforts_of_options(map, values)
+        self.by: By = "sequences" if values is None else by
+        self._menus = {"sequences": sequences_of(map, values)}
+        if self.by == "actions":
+            self._menus["actions"] = actions_of(map, values)
         self._pace, self._turning = walking_pace(map.database), turning_pace(map)
         self._plan: deque[int] = deque()
         self._plan_cost, self._plan_at = np.inf, 0
@@ -110,7 +110,7 @@ class MapController(Aiming):
             pose = self.player.interrupt()
             self._plan.clear()
         state = int(self.map.pose_state[pose])
-        if state >= 0 and not self.player.reaching and self._rows.starts[state + 1] > self._rows.starts[state]:
+        if state >= 0 and not self.player.reaching and self._menu().has_options(state):
             self._decide(pose, state)
         if not self._plan:
             self._escape(pose)
@@ -134,8 +134,14 @@ class MapController(Aiming):
         """Names of the columns of `options`."""
         return (*NAMES, *LABELS, *self.terms)
 
+    def _menu(self) -> Menu:
+        """What is chosen from: at a goal always the map's sequences, since who wants to stand must look ahead."""
+        return self._menus["sequences" if self._holding else self.by]
+
     def _weigh(self, state: int) -> tuple[np.ndarray, Float, Float]:
-        first, last = int(self._rows.starts[state]), int(self._rows.starts[state + 1])
+        menu = self._menu()
+        row = menu.row(state)
+        first, last = row.start, row.stop
         weights = self.hold if self._holding and self.hold is not None else self.weights
         place = np.array([*self.placement.position, self.placement.heading])
         goal = self.goal
@@ -152,13 +158,10 @@ class MapController(Aiming):
         terms = np.zeros((last - first, TERMS + len(LABELS)))
         worth = np.zeros(0)
         if self.values is not None and weights.arrival > 0:
-            efforts = self.values.efforts if self.by == "actions" else self._efforts
-            worth = self.values.worth(
-                self._options.moves, efforts, self._rows.targets, slice(first, last), place, goal.position
-            )
-        option_costs(self._options, state, first, last, place, wanted, self.away, worth, terms)
+            worth = self.values.worth(menu.options.moves, menu.efforts, menu.targets, row, place, goal.position)
+        option_costs(menu.options, state, first, last, place, wanted, self.away, worth, terms)
         costs = terms * weights.as_array()
-        ends = self._ends(place, first, last)
+        ends = menu.ends(place, row)
         if self.terms:
             seen = Situation(self.placement, goal, ends, np.arange(first, last), self.seconds)
             own = [np.asarray(term(seen), dtype=np.float64) for term in self.terms.values()]
@@ -168,20 +171,6 @@ class MapController(Aiming):
             costs = np.column_stack([costs, *own])
         return np.arange(first, last), costs, ends
 
-    def _poses_of(self, entry: int) -> np.ndarray:
-        return self.map.graph.poses_of([entry]) if self.by == "actions" else self.map.poses_of(entry)
-
-    def _ends(self, place: Float, first: int, last: int) -> Float:
-        moves = self._options.moves[first:last].astype(np.float64)
-        sine, cosine = np.sin(place[2]), np.cos(place[2])
-        return np.column_stack(
-            [
-                place[0] + cosine * moves[:, 0] + sine * moves[:, 1],
-                place[1] + cosine * moves[:, 1] - sine * moves[:, 0],
-                place[2] + moves[:, 2],
-            ]
-        )
-
     def _decide(self, pose: int, state: int) -> None:
         entries, costs, ends = self._weigh(state)
         totals = costs.sum(axis=1)
@@ -189,7 +178,8 @@ class MapController(Aiming):
         weights = self.hold if self._holding and self.hold is not None else self.weights
         waited = (self.frame - self._plan_at) / self.map.database.fps
         kept = self._plan_cost - weights.arrival * waited
-        needed = self._changed or not self._plan
+        # what is to be kept away from comes into view from state to state: an older plan has not seen it
+        needed = self._changed or not self._plan or len(self.away) > 0
         takes = needed or totals[best] < kept - _BETTER
         reason = NEW_GOAL if self._changed else ENDED if not self._plan else BETTER
         order = np.argsort(totals, kind="stable")[: _TOLD + 1]
@@ -212,7 +202,7 @@ class MapController(Aiming):
             return
         if self._changed and self.frame > 0:
             self.reactions.append(self.frame - self.asked_at)
-        self._plan = deque(int(p) for p in self._poses_of(int(entries[best])))
+        self._plan = deque(int(p) for p in self._menu().poses_of(int(entries[best])))
         self._plan_cost, self._plan_at = float(totals[best]), self.frame
         self._changed = False
 
@@ -231,64 +221,6 @@ class MapController(Aiming):
                 Decision(self.frame, self.seconds, ESCAPE, pose, self.placement, self.goal.position, choice, options=1)
             )
         self._plan.append(following)
-
-
-class Rows(NamedTuple):
-    """The options of each state: (S + 1,) where they start, and (E,) the states they lead to."""
-
-    starts: np.ndarray
-    targets: np.ndarray
-
-
-def options_of(map: MobilityMap) -> tuple[Options, Rows]:
-    """The sequences of a map as the kernel wants them."""
-    found = Options(
-        map.moves,
-        map.frames,
-        map.costs,
-        map.steps,
-        map.sequences,
-        map.action_starts,
-        map.action_to,
-        map.action_moves,
-        map.action_pose_starts,
-        np.ascontiguousarray(map.label_shares, dtype=np.float32),
-    )
-    return found, Rows(map.row_starts, map.targets)
-
-
-def actions_of(map: MobilityMap) -> tuple[Options, Rows]:
-    """The single actions of a map as the kernel wants options."""
-    graph = map.graph
-    number = np.arange(graph.actions) - graph.action_starts[graph.action_from]
-    bits = (map.database.labels[:, None] >> np.arange(len(LABELS), dtype=np.uint32)) & np.uint32(1)
-    sums = np.concatenate([np.zeros((1, len(LABELS))), np.cumsum(bits[graph.action_poses], axis=0)])
-    shares = np.diff(sums[graph.action_pose_starts], axis=0) / np.maximum(graph.action_frames, 1)[:, None]
-    found = Options(
-        graph.action_moves,
-        graph.action_frames,
-        graph.action_cost,
-        np.ones(graph.actions, np.uint8),
-        number[:, None].astype(np.uint16),
-        graph.action_starts,
-        graph.action_to,
-        graph.action_moves,
-        graph.action_pose_starts,
-        shares.astype(np.float32),
-    )
-    return found, Rows(graph.action_starts, graph.action_to)
-
-
-def efforts_of_options(map: MobilityMap, values: ArrivalValues) -> Float32:
-    """(E,) the efforts of all sequences of a map."""
-    at = np.repeat(np.arange(len(map.row_starts) - 1), np.diff(map.row_starts))
-    total = np.zeros(len(at), np.float32)
-    for n in range(map.sequences.shape[1]):
-        goes = np.flatnonzero(n < map.steps)
-        action = map.action_starts[at[goes]] + map.sequences[goes, n]
-        total[goes] += values.efforts[action]
-        at[goes] = map.action_to[action]
-    return total
 
 
 def standing_pose(map: MobilityMap) -> int:

@@ -34,7 +34,9 @@ class MatchingParameters:
     way: float = option(1.0, "weight of the places ahead", low=0)
     facing: float = option(1.5, "weight of the directions faced ahead", low=0)
     every: float = option(0.2, "seconds between two searches", unit="s", low=0.03, high=2)
-    speed: float = option(0.0, "speed over the floor to go at; 0: that of the database's walks", unit="m/s", low=0, high=10)
+    speed: float = option(
+        0.0, "speed over the floor to go at; 0: that of the database's walks", unit="m/s", low=0, high=10
+    )
     slow_down: float = option(0.8, "seconds before a goal in which the speed is taken off", unit="s", low=0.05, high=5)
     responsiveness: float = option(
         0.35, "seconds in which the wanted speed and direction are taken up half", unit="s", low=0.05, high=2

@@ -126,7 +126,11 @@ class MatchingController(Aiming):
         rest = 0.0 if goal.moving else 0.5 * goal.radius
         pace = 0.0 if far <= rest else min(self.pace, (far - rest) / self.parameters.slow_down + 0.2)
         toward = wrap(np.array(math.atan2(dx, dz) - place.heading)) if far > rest else 0.0
-        face = float(toward) if goal.heading is None or far > goal.radius else float(wrap(np.array(goal.heading - place.heading)))
+        face = (
+            float(toward)
+            if goal.heading is None or far > goal.radius
+            else float(wrap(np.array(goal.heading - place.heading)))
+        )
         aim = pace * np.array([math.sin(float(toward)), math.cos(float(toward))])
         rate = math.log(2) / self.parameters.responsiveness
         now = np.asarray(speed, dtype=np.float64)[:2]
