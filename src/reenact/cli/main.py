@@ -33,6 +33,7 @@ _VERBS: dict[str, tuple[str, str]] = {
     ),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
+    "mobility": ("reenact.cli.mobility:app", "Make mobility maps of libraries: where a body can get from every pose."),
     "again": ("reenact.cli.again:again", "Make a result once more from its own report."),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "warm-up": ("reenact.cli.warm_up:warm_up", "Compile everything once, so that no verb has to wait for it."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ def build_mobility_map(
     parameters = parameters or MapParameters()
     transitions, pruning = transitions or TransitionParameters(), pruning or PruningParameters()
     if pruning.minimum_within is None and parameters.profile == "thesis":
-        pruning = PruningParameters(**{**asdict(pruning), "minimum_within": 0})
+        pruning = replace(pruning, minimum_within=0)
     accounts = Accounts()
     with accounts.stage("poses") as counts, stage(0.0, 0.2, "gathering poses"):
         if isinstance(source, PoseDatabase):
@@ -185,21 +185,22 @@ def _select(actions: StateActions, trees: CutTrees, parameters: MapParameters) -
     by_itself = len(windows) > 1
     wanted = parameters.keep * actions.states if by_itself else 1
     best: _Selection | None = None
-    options, notes = parameters.options, []
+    notes: list[str] = []
     owners = trees.owners
     while True:
         for window in windows:
-            chosen = _prune_window(actions, trees, owners, window, parameters, options)
+            chosen = _prune_window(actions, trees, owners, window, parameters)
             if best is None or chosen.pruned.states > best.pruned.states:
                 best = chosen
             if chosen.pruned.states >= wanted:
                 best = chosen
                 break
         assert best is not None
-        if best.pruned.states or options <= _FEWEST:
+        if best.pruned.states or parameters.options <= _FEWEST:
             break
-        notes.append(f"no state keeps {options} options; {max(options // 2, _FEWEST)} were asked for instead")
-        options = max(options // 2, _FEWEST)
+        fewer = max(parameters.options // 2, _FEWEST)
+        notes.append(f"no state keeps {parameters.options} options; {fewer} were asked for instead")
+        parameters = replace(parameters, options=fewer, cells=max(parameters.cells // 2, 1))
     if not best.pruned.states:
         counts = np.bincount(owners, minlength=actions.states)
         raise ParameterError(
@@ -223,7 +224,6 @@ def _prune_window(
     owners: np.ndarray,
     window: tuple[int, int],
     parameters: MapParameters,
-    options: int,
 ) -> _Selection:
     rows = np.flatnonzero((trees.depths >= window[0]) & (trees.depths <= window[1]))
     cells = None
@@ -232,7 +232,7 @@ def _prune_window(
             actions, trees, owners[rows], rows, parameters.horizon, np.zeros((actions.actions, 0), np.int32)
         )
         cells = cell_of(moves[1])
-    pruned = prune(RawMap(actions.states, owners[rows], trees.nodes[rows], cells), parameters, options)
+    pruned = prune(RawMap(actions.states, owners[rows], trees.nodes[rows], cells), parameters)
     return _Selection(rows[pruned.used], pruned, window, len(rows), ())
 
 

@@ -69,7 +69,7 @@ def cell_of(moves: Float) -> np.ndarray:
     return (np.minimum(directions, DIRECTIONS - 1) * (len(RINGS) + 1) + distances).astype(np.int8)
 
 
-def prune(raw: RawMap, parameters: MapParameters, options: int) -> Pruned:
+def prune(raw: RawMap, parameters: MapParameters) -> Pruned:
     """Drop poor states, then all but the largest strongly connected component; strictly: until all that are left are rich."""
     strict = parameters.how_pruned == "strict"
     used = np.ones(len(raw.owners), np.bool_)
@@ -78,12 +78,12 @@ def prune(raw: RawMap, parameters: MapParameters, options: int) -> Pruned:
     while True:
         rounds += 1
         before = int(np.count_nonzero(alive))
-        alive &= raw.rich(used, options, parameters.cells)
+        alive &= raw.rich(used, parameters.options, parameters.cells)
         used &= alive[raw.owners] & alive[raw.targets]
         alive = _largest_component(raw, used)
         used &= alive[raw.owners] & alive[raw.targets]
         if not strict or not alive.any() or int(np.count_nonzero(alive)) == before:
-            return Pruned(alive, used, rounds, options)
+            return Pruned(alive, used, rounds, parameters.options)
 
 
 def _largest_component(raw: RawMap, used: Bool) -> Bool:

@@ -19,8 +19,8 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot
 from reenact.solve.flesh import Flesh
+from reenact.solve.leading import nearness
 from reenact.solve.reaching import reach
-from reenact.solve.retarget_feet import nearness
 
 BODY = (
     *("hips", "spine", "chest", "neck", "head"),
