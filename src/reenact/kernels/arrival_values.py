@@ -1,7 +1,7 @@
 """What it takes from each state of a graph of actions to a goal, wherever that lies: value iteration.
 
-Goals are kept at the points of a polar grid around the body: distances x angles, angle 0 ahead and growing to the left. In between values are
-interpolated; beyond the last distance the rest of the way is added at the library's pace.
+Goals are kept at the points of a polar grid around the body: distances x angles, angle 0 ahead and growing to the left. In between values
+are interpolated; beyond the last distance the rest of the way is added at the library's pace.
 """
 
 from __future__ import annotations

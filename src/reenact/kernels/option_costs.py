@@ -14,9 +14,10 @@ from reenact.kernels.compiling import inlined_kernel, kernel
 
 DISTANCE, DEVIATION, ARRIVAL, SPEED, SMOOTH, FACING, AWAY = range(7)
 TERMS = 7
-"""Columns: metres from the goal at the end; degrees that the body faces beside it there; seconds until the goal is reached, as well as can be told;
-metres per second off the wanted speed; sum of the transition costs; degrees off the wanted heading at the end; metres too near to what is to
-be kept away from. Then a column for each label: the share of poses that do not carry it."""
+"""Columns: metres from the goal at the end; degrees that the body faces beside it there; seconds until the goal is reached, as well as
+can be told;
+metres per second off the wanted speed; sum of the transition costs; degrees off the wanted heading at the end; metres too near to what is
+to be kept away from. Then a column for each label: the share of poses that do not carry it."""
 
 _AT_GOAL = 0.05  # metres from a goal within which no direction leads to it
 
@@ -37,7 +38,9 @@ class Options(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """The goal: x, z, radius, heading (NaN: any); the speed wanted; how fast the library walks (m/s) and turns (rad/s); frames per second."""
+    """The goal: x, z, radius, heading (NaN: any); the speed wanted; how fast the library walks (m/s) and turns (rad/s); frames per
+    second.
+    """
 
     x: float
     z: float

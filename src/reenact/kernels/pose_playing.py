@@ -1,7 +1,7 @@
 """Poses of a database shown one after another on moving characters: placed, smoothed after jumps, feet held (mobility A1, A10).
 
-A character is at a pose and stands at a placement. The next pose steps on by that pose's increment. Where it is no recorded successor, what is
-shown must not jump: either the difference to what was shown dies out like a critically damped spring ("inertial", Bollo 2018; the
+A character is at a pose and stands at a placement. The next pose steps on by that pose's increment. Where it is no recorded successor,
+what is shown must not jump: either the difference to what was shown dies out like a critically damped spring ("inertial", Bollo 2018; the
 spring after Holden 2023), or what is shown goes straight to a pose some frames ahead ("one-sided", the thesis' way, 5.3).
 
 Then feet that are planted in the pose are held where they came down: first the heel, then both, then the ball; the shift and the
@@ -23,9 +23,10 @@ from reenact.kernels.legs import _bend_legs, _times, _turn, _turn_chain
 
 SHIFT, PUSH, YAW, SPIN, SHARE, HELD, HEEL, BALL, DIRECTION, STEPPED = 0, 3, 6, 7, 8, 9, 10, 12, 14, 15
 FOOT_MEMORY = 16
-"""What is remembered of a foot: its shift (3,) and that one's speed (3,), its turn and that one's speed, how far it rolled from the heel (0) to the ball
-(1), whether it is held (0 in the air, 1 held, 2 making a step of its own), heel and ball on the floor (x, z), where heel to ball pointed, seconds
-since its own step began."""
+"""What is remembered of a foot: its shift (3,) and that one's speed (3,), its turn and that one's speed, how far it rolled from the heel
+(0) to the ball
+(1), whether it is held (0 in the air, 1 held, 2 making a step of its own), heel and ball on the floor (x, z), where heel to ball pointed,
+seconds since its own step began."""
 
 ROLL = 0.1  # seconds in which a foot that stands flat hands over from heel to ball
 SETTLE = 0.05  # seconds in which planted feet come to their recorded height
@@ -68,10 +69,11 @@ class Rig(NamedTuple):
 class Cast(NamedTuple):
     """What is remembered of n characters; every array is written.
 
-    poses (n,) int32; places (n, 3) x, z, heading; shown (n, 2, J, 4) float32 and roots (n, 2, 3): what was shown last and before, roots in the
-    world, feet not yet held; offsets, drifts (n, 1 + J, 3) float32: what is left of a jump, and its speed a second (row 0: the root's
-    place); rates (n, 1 + J) float32 of their springs, 1/s; reaching (n, 3) int32: frames of a straight blend, how many are done, the pose it ends at; reach_places (n, 3); leaving (n, J, 4)
-    and leaving_roots (n, 3) from what it starts; feet (n, S, 15); drops (n,) metres that hips give way.
+    poses (n,) int32; places (n, 3) x, z, heading; shown (n, 2, J, 4) float32 and roots (n, 2, 3): what was shown last and before, roots
+    in the world, feet not yet held; offsets, drifts (n, 1 + J, 3) float32: what is left of a jump, and its speed a second (row 0: the
+    root's place); rates (n, 1 + J) float32 of their springs, 1/s; reaching (n, 3) int32: frames of a straight blend, how many are done,
+    the pose it ends at; reach_places (n, 3); leaving (n, J, 4) and leaving_roots (n, 3) from what it starts; feet (n, S, 15); drops (n,)
+    metres that hips give way.
     """
 
     poses: np.ndarray
@@ -231,7 +233,9 @@ def _go_straight(leaving, leaving_root, share, rotations, root):
 
 @kernel
 def _hold_foot(foot, heel, ball, points, heights, dt):
-    """The shift and turn of one foot in this frame. `points` (3, 3): ankle, heel, ball as shown; `heights` (2,) of heel and ball in the pose."""
+    """The shift and turn of one foot in this frame. `points` (3, 3): ankle, heel, ball as shown; `heights` (2,) of heel and ball in the
+    pose.
+    """
     hx, hy, hz = points[1, 0], points[1, 1], points[1, 2]
     bx, by, bz = points[2, 0], points[2, 1], points[2, 2]
     direction = math.atan2(bx - hx, bz - hz)
@@ -382,9 +386,9 @@ def show_poses(motion, rig, cast, following, jumped, straight, stiffness, hold, 
         motion, rig, cast: see `Motion`, `Rig`, `Cast`; the cast is written.
         following: (n,) int32 the pose that each goes on to.
         jumped: (n,) bool, it is no recorded successor; a pose that is jumped to is never the first of its clip.
-        straight: (n,) int32, of those that jumped: frames of a one-sided blend whose end `cast.reaching` and `cast.reach_places` tell; 0: inertial.
-        stiffness: of the spring, 1/s: what is left of a jump after a time t is (1 + stiffness t) exp(-stiffness t); 0: nothing is smoothed.
-        hold: whether planted feet are held.
+        straight: (n,) int32, of those that jumped: frames of a one-sided blend whose end `cast.reaching` and `cast.reach_places` tell; 0:
+        inertial. stiffness: of the spring, 1/s: what is left of a jump after a time t is (1 + stiffness t) exp(-stiffness t); 0: nothing
+        is smoothed. hold: whether planted feet are held.
         dt: seconds of a frame.
         out_roots: (n, 3) float64 and out_rotations (n, J, 4) float32: what is to be seen; written.
     """

@@ -1,11 +1,11 @@
 """What it takes to a goal from each state: what makes a greedy choice a good one.
 
-Equation 5.1 looks at the end of an option alone, and knows nothing of how the body could go on from there. These values do: they are the fixed
-point of "the effort of the best action, and then the value at its end" over all actions of the graph (value iteration), for goals at
+Equation 5.1 looks at the end of an option alone, and knows nothing of how the body could go on from there. These values do: they are the
+fixed point of "the effort of the best action, and then the value at its end" over all actions of the graph (value iteration), for goals at
 the points of a polar grid around the body. They are made once, and shared by all characters.
 
-Effort is counted in seconds: the time of an action, its way (`detour` seconds for a metre, so that nobody makes a loop to save a moment) and
-its jumps (`roughness` seconds for a transition cost of 1).
+Effort is counted in seconds: the time of an action, its way (`detour` seconds for a metre, so that nobody makes a loop to save a moment)
+and its jumps (`roughness` seconds for a transition cost of 1).
 """
 
 from __future__ import annotations
@@ -19,9 +19,14 @@ from reenact.core.parameters import check_ranges, option
 from reenact.core.progress import tell
 from reenact.errors import ParameterError
 from reenact.kernels import arrival_values as kernels
+from reenact.mobility.labels import label_bit
 from reenact.mobility.motion_matching import walking_pace
 from reenact.mobility.pose_database import PoseDatabase
 from reenact.mobility.state_actions import StateActions
+
+_LATER = 0.8  # what the seconds that follow count
+_JUMP = 0.05  # seconds that a jump counts for somebody who stands
+_ROUNDS = 3000
 
 DISTANCES = (0.4, 0.7, 1.0, 1.4, 1.9, 2.5, 3.2, 4.2, 5.5, 7.5)
 """Metres of the grid."""
@@ -55,6 +60,7 @@ class ArrivalValues:
         angles: A, directions; the first is ahead, then to the left.
         radius: metres, within it a goal is reached.
         pace: metres for a second of effort, for what lies beyond the grid.
+        standing: (E,) float32 seconds that are not spent standing with each action and what is best after it, later ones counting less.
     """
 
     values: Float32
@@ -63,12 +69,14 @@ class ArrivalValues:
     angles: int
     radius: float
     pace: float
+    standing: Float32
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "distances", frozen(self.distances, np.float64, (None,), "distances"))
         put(self, "values", frozen(self.values, np.float32, (None, len(self.distances) * self.angles), "values"))
         put(self, "efforts", frozen(self.efforts, np.float32, (None,), "efforts"))
+        put(self, "standing", frozen(self.standing, np.float32, (len(self.efforts),), "standing"))
 
     def worth(
         self,
@@ -113,7 +121,7 @@ def find_arrival_values(
         raise ParameterError("every state needs a way on", where="graph")
     lengths = np.hypot(graph.action_moves[:, 0], graph.action_moves[:, 1])
     seconds = graph.action_frames / database.fps
-    efforts = seconds + parameters.detour * lengths + parameters.roughness * graph.action_cost
+    efforts = (seconds + parameters.detour * lengths + parameters.roughness * graph.action_cost).astype(np.float32)
     pace = 1.0 / (1.0 / walking_pace(database) + parameters.detour)
     distances = np.array(DISTANCES)
     turns = 2 * np.pi * np.arange(parameters.angles) / parameters.angles
@@ -125,7 +133,7 @@ def find_arrival_values(
             graph.action_starts,
             graph.action_to,
             graph.action_moves,
-            efforts.astype(np.float32),
+            efforts,
             distances,
             parameters.angles,
             parameters.radius,
@@ -134,4 +142,26 @@ def find_arrival_values(
         )
         if most <= parameters.settled:
             break
-    return ArrivalValues(values, efforts, distances, parameters.angles, parameters.radius, pace)
+    standing = seconds_not_standing(graph, database)
+    return ArrivalValues(values, efforts, distances, parameters.angles, parameters.radius, pace, standing)
+
+
+def seconds_not_standing(graph: StateActions, database: PoseDatabase) -> Float32:
+    """(A,) seconds that are not spent standing if an action is taken and then always the best, each second counting 0.8 of the one before.
+
+    Who stands as the recordings stood goes on as long as they did, and then to where standing begins again soonest.
+    """
+    stands = (database.labels & np.uint32(label_bit("stand"))) > 0
+    moving = np.concatenate([[0], np.cumsum(~stands[graph.action_poses])])
+    frames = graph.action_frames
+    cost = np.diff(moving[graph.action_pose_starts]) / database.fps + _JUMP * (graph.action_cost > 0)
+    keep = _LATER ** (frames / database.fps)
+    best = np.zeros(graph.states)
+    for _ in range(_ROUNDS):
+        worth = cost + keep * best[graph.action_to]
+        after = np.minimum.reduceat(worth, graph.action_starts[:-1])
+        change = np.abs(after - best).max(initial=0.0)
+        best = after
+        if change < 1e-4:
+            break
+    return (cost + keep * best[graph.action_to]).astype(np.float32)

@@ -84,7 +84,8 @@ class Decision:
             }
             if more:
                 name, value = max(more.items(), key=lambda item: item[1])
-                said += f". The next best, {other.number}, costs {other.cost - self.chosen.cost:.3g} more, most of all {name} ({value:+.3g})"
+                dearer = other.cost - self.chosen.cost
+                said += f". The next best, {other.number}, costs {dearer:.3g} more, most of all {name} ({value:+.3g})"
         return said + "."
 
 

@@ -40,6 +40,7 @@ class CostWeights:
     smooth: float = option(0.02, "for the transition costs on the way", low=0, high=1e6)
     facing: float = option(0.0, "for each degree off the heading that the goal asks for", low=0, high=1e6)
     away: float = option(20.0, "for each metre too near to what is to be kept away from", low=0, high=1e6)
+    standing: float = option(0.0, "for each second that will not be spent standing (where values are known)", low=0, high=1e6)
     wanted_speed: float = option(1.3, "the wanted speed", unit="m/s", low=0, high=10)
     labels: Mapping[str, float] = field(default_factory=dict)
 
@@ -60,7 +61,7 @@ class CostWeights:
 THESIS = CostWeights(distance=310.0, deviation=17.0, arrival=0.0, smooth=0.0, away=0.0)
 """Equation 5.1: 310 for each metre and 17 for each degree at the end of the option."""
 
-HOLD = CostWeights(distance=1.0, arrival=0.0, smooth=0.02, facing=0.02, labels={"stand": 4.0})
+HOLD = CostWeights(distance=0.3, arrival=0.0, smooth=0.02, facing=0.005, standing=1.0, labels={"stand": 2.0})
 """At a goal: to stand, near it, facing where it asks."""
 
 

@@ -1,4 +1,5 @@
-"""A character led by a mobility map: at every state it looks at what can be reached from there, and takes what costs least (A9, M24 to M31).
+"""A character led by a mobility map: at every state it looks at what can be reached from there, and takes what costs least (A9, M24 to
+M31).
 
 No search at run time: a decision looks at the options of one state, some dozens. In between it plays what it decided, and decides again at
 every state on the way, whenever another option has become better. Where it is off the map it follows the escape route back.
@@ -132,11 +133,11 @@ class MapController(Aiming):
 
     def names(self) -> tuple[str, ...]:
         """Names of the columns of `options`."""
-        return (*NAMES, *LABELS, *self.terms)
+        return (*NAMES, *LABELS, *(("standing",) if self.by == "actions" else ()), *self.terms)
 
     def _menu(self) -> Menu:
-        """What is chosen from: at a goal always the map's sequences, since who wants to stand must look ahead."""
-        return self._menus["sequences" if self._holding else self.by]
+        """What is chosen from."""
+        return self._menus[self.by]
 
     def _weigh(self, state: int) -> tuple[np.ndarray, Float, Float]:
         menu = self._menu()
@@ -162,6 +163,8 @@ class MapController(Aiming):
         option_costs(menu.options, state, first, last, place, wanted, self.away, worth, terms)
         costs = terms * weights.as_array()
         ends = menu.ends(place, row)
+        if self.by == "actions" and self.values is not None:
+            costs = np.column_stack([costs, weights.standing * self.values.standing[row]])
         if self.terms:
             seen = Situation(self.placement, goal, ends, np.arange(first, last), self.seconds)
             own = [np.asarray(term(seen), dtype=np.float64) for term in self.terms.values()]

@@ -1,7 +1,7 @@
 """What motion matching compares: where the feet are and how they move, how the hips move, and where the body is going (Clavet 2016).
 
-All of it is seen from where the body stands in a pose, facing +Z. Each kind of number is scaled by how much it varies over the database, so that
-one distance can add them up.
+All of it is seen from where the body stands in a pose, facing +Z. Each kind of number is scaled by how much it varies over the database,
+so that one distance can add them up.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class Layout(NamedTuple):
 
 
 LAYOUT = Layout(slice(0, 6), slice(6, 12), slice(12, 15), slice(15, 21), slice(21, 27))
-"""Of the 27 numbers of a pose: both feet x, y, z; both velocities; the hips' velocity; three places x, z ahead; three directions x, z ahead."""
+"""Of the 27 numbers of a pose: both feet x, y, z; both velocities; the hips' velocity; three places x, z ahead; three directions x, z
+ahead."""
 
 
 @dataclass(frozen=True, eq=False)

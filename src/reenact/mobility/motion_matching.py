@@ -1,6 +1,8 @@
-"""Motion matching: a few times a second the pose is looked for that continues best what the body does and goes where it should (Clavet 2016).
+"""Motion matching: a few times a second the pose is looked for that continues best what the body does and goes where it should (Clavet
+2016).
 
-What games use today, behind the same interface as the mobility map. Nothing is prepared but a table of numbers; a search looks at all poses.
+What games use today, behind the same interface as the mobility map. Nothing is prepared but a table of numbers; a search looks at all
+poses.
 """
 
 from __future__ import annotations
@@ -8,13 +10,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
-from reenact import kernels
 from reenact.core.arrays import Float
 from reenact.core.heading import wrap
 from reenact.core.placement import Placement
 from reenact.errors import ParameterError
+from reenact.kernels.nearest import nearest_row
 from reenact.mobility.controller import Aiming
 from reenact.mobility.decisions import FIRST, MATCH, NEW_GOAL, NO_WAY_ON, Choice, Decision, DecisionLog
 from reenact.mobility.goals import Aim, Goal
@@ -45,12 +47,12 @@ class MatchSearch:
         self._rows = np.flatnonzero(table.usable)
         if len(self._rows) == 0:
             raise ParameterError("motion matching needs clips longer than a second: no pose has a second left after it")
-        self._tree = cKDTree(table.features[self._rows].astype(np.float64)) if way == "tree" else None
+        self._tree = KDTree(table.features[self._rows].astype(np.float64)) if way == "tree" else None
 
     def nearest(self, point: Float) -> tuple[int, float]:
         """(pose, squared distance) of the nearest pose to (27,) scaled numbers."""
         if self._tree is None:
-            row, far = kernels.nearest.nearest_row(self.table.features, self.table.usable, point.astype(np.float32))
+            row, far = nearest_row(self.table.features, self.table.usable, point.astype(np.float32))
             return int(row), float(far)
         far, at = self._tree.query(point)
         return int(self._rows[at]), float(far) ** 2

@@ -196,11 +196,19 @@ def joint_steps(take: Take, usual: Float) -> Float:
     return np.where(moves, np.linalg.norm(turned, axis=-1) / np.where(moves, usual, 1.0), 0.0)
 
 
+def recorded_poses_hurry(take: Take, usual: Float) -> Bool:
+    """(F - 1,) frames whose pose is recorded with a joint that turns farther than `HURRY` times what it hardly ever does."""
+    poses = np.array(take.poses[1:], np.int64)
+    turned = np.linalg.norm(take.database.turn_rates[poses].astype(np.float64), axis=-1) / take.database.fps
+    return np.any((usual > 1e-3) & (turned > HURRY * np.maximum(usual, 1e-9)), axis=1)
+
+
 def measure_take(take: Take, trips: Sequence[Trip] = ()) -> dict[str, Any]:
     """Figures of a take."""
     seconds = len(take) / take.database.fps
     far = slips(take)
-    steps = joint_steps(take, recorded_steps(take.database)).max(axis=1)
+    usual = recorded_steps(take.database)
+    steps, recorded = joint_steps(take, usual).max(axis=1), recorded_poses_hurry(take, usual)
     figures: dict[str, Any] = {
         "seconds": seconds,
         "own_steps_per_second": own_steps(take) / max(seconds, 1e-9),
@@ -209,8 +217,9 @@ def measure_take(take: Take, trips: Sequence[Trip] = ()) -> dict[str, Any]:
         "slip_mm_median": float(np.median(far) * 1e3) if len(far) else 0.0,
         "slip_mm_95": float(np.percentile(far, 95) * 1e3) if len(far) else 0.0,
         "slip_mm_worst": float(far.max() * 1e3) if len(far) else 0.0,
-        "joint_step_worst": float(steps.max()),
-        "joint_steps_over": int(np.sum(steps > HURRY)),
+        "joint_step_worst": float(steps[~recorded].max(initial=0.0)),
+        "joint_steps_over": int(np.sum((steps > HURRY) & ~recorded)),
+        "joint_steps_over_as_recorded": int(np.sum((steps > HURRY) & recorded)),
     }
     if trips:
         reached = [trip for trip in trips if trip.reached]

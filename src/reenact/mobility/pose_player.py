@@ -1,4 +1,6 @@
-"""A character shown pose after pose of a database: jumps smoothed, planted feet held (mobility A1, A10; the work is `kernels.pose_playing`)."""
+"""A character shown pose after pose of a database: jumps smoothed, planted feet held (mobility A1, A10; the work is
+`kernels.pose_playing`).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from reenact.core.heading import wrap
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import Placement
 from reenact.errors import ParameterError
-from reenact.kernels.pose_playing import FOOT_MEMORY, HELD, Cast, Motion, Rig
+from reenact.kernels.pose_playing import FOOT_MEMORY, HELD, Cast, Motion, Rig, show_poses
 from reenact.mobility.pose_database import PoseDatabase
 from reenact.solve.feet import find_feet
 
@@ -149,7 +151,7 @@ class PosePlayer:
             if self.parameters.blend == "one_sided" and self._cast.reaching[0, 0] == 0:
                 self._plan_reach(pose, np.asarray(ahead, dtype=np.int64))
         stiffness = 8.0 / self.parameters.blend_time if self.parameters.blend == "inertial" else 0.0
-        kernels.pose_playing.show_poses(
+        show_poses(
             self._stage.motion,
             self._stage.rig,
             self._cast,
@@ -303,7 +305,7 @@ def put_in_pose(stage: Stage, cast: Cast, number: int, pose: int, placement: Pla
     """Put one character of a cast into a pose at a placement, as if it had come there by the recording."""
     motion = stage.motion
     before = pose if pose == 0 else pose - 1
-    now = np.array([*placement.position, float(wrap(placement.heading))])
+    now = np.array([*placement.position, float(wrap(np.array(placement.heading)))])
     for row, (one, place) in enumerate(((pose, now), (before, _step_back(now, motion.increments[pose])))):
         turn = R.about_y(place[2])
         cast.shown[number, row] = motion.rotations[one]
