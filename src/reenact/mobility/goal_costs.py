@@ -40,7 +40,9 @@ class CostWeights:
     smooth: float = option(0.02, "for the transition costs on the way", low=0, high=1e6)
     facing: float = option(0.0, "for each degree off the heading that the goal asks for", low=0, high=1e6)
     away: float = option(20.0, "for each metre too near to what is to be kept away from", low=0, high=1e6)
-    standing: float = option(0.0, "for each second that will not be spent standing (where values are known)", low=0, high=1e6)
+    standing: float = option(
+        0.0, "for each second that will not be spent standing (where values are known)", low=0, high=1e6
+    )
     wanted_speed: float = option(1.3, "the wanted speed", unit="m/s", low=0, high=10)
     labels: Mapping[str, float] = field(default_factory=dict)
 
