@@ -36,6 +36,7 @@ from reenact.solve.skeleton_map import map_with_plants
 
 _CLEAR = 0.002  # metres: skin that is less deep than this is no collision that is worth another round
 _WORTH = 0.9  # of the depth: a round that leaves more is the last
+_SHARES = (1.0, 1.0, 0.85, 0.7)  # of the allowed distance, that are asked for until the motion is no farther out than recorded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,18 +181,23 @@ def _balance(
     masses = body_masses(character)
     before = measure_balance(source, character, plants, masses) if recorded is None else recorded
     adapted = measure_balance(clip, character, plants, masses)
-    moved = balanced(clip, character, plants, before.distances, factor=asked.threshold, spacing=asked.spacing)
-    if moved.layer.empty:
-        return corrections, plants, (before, adapted, adapted)
-    more, held = corrections.with_layer(moved.layer), plants
-    current = more.apply(source)
-    if "feet" in asked.chosen:
-        more, held = _feet(source, current, more, plants, source.world(np.float64))
+    best, held, after = corrections, plants, adapted
+    more, kept, current = corrections, plants, clip
+    for share in _SHARES:  # holding the feet takes some of what was won: then the rest is asked for again
+        factor = share * asked.threshold
+        moved = balanced(current, character, kept, before.distances, factor=factor, spacing=asked.spacing)
+        if moved.layer.empty:
+            break
+        more = more.with_layer(moved.layer)
+        if "feet" in asked.chosen:
+            more, kept = _feet(source, more.apply(source), more, plants, source.world(np.float64))
         current = more.apply(source)
-    after = measure_balance(current, character, held, masses)
-    if after.mean >= adapted.mean:  # what holding the feet costs is more than what was won
-        return corrections, plants, (before, adapted, adapted)
-    return more, held, (before, adapted, after)
+        now = measure_balance(current, character, kept, masses)
+        if now.mean < after.mean:
+            best, held, after = more, kept, now
+        if after.mean <= asked.threshold * before.mean:
+            break
+    return best, held, (before, adapted, after)
 
 
 def _collision_stages(clip: Clip, body: ContactBody, asked: AdaptParameters, before: World):

@@ -25,6 +25,7 @@ _RATE = 30.0  # frames a second that are looked at
 _ARM, _TWIST, _ELBOW = np.pi / 2, np.pi / 2, np.pi / 2
 _YAW, _APART = np.pi / 8, np.pi / 6
 _PELVIS = 4.0  # a turn of the pelvis is so many times as dear as one of the thighs: it moves the whole body
+_FOREARM = 4.0  # of a radian: what brings a forearm back to where it pointed is dear half as much as what parts limbs
 _ELBOW_OPENS = 0.15  # radians an elbow may be stretched beyond what was recorded
 
 
@@ -165,7 +166,7 @@ def forearm_stage(seen: Studied, body: ContactBody, side: str, before: World, ke
     degrees = [twist_degree(seen, upper, lower, f"{side} arm", _TWIST), elbow_degree(seen, side)]
     ways = limb_way(seen.clip.skeleton, before, lower, hand)
     given = {"joint": lower, "below": hand, "ways": ways[seen.frames]}
-    kept: list[tuple] = [(LittleChange, {})]
+    kept: list[tuple] = [(LittleChange, {"weight": _FOREARM})]
     wanted: list[tuple] = [(NoCollisions, {"body": body, "pairs": pairs})]
     now = limb_way(seen.clip.skeleton, seen.world, lower, hand)
     if np.abs(now - ways).max() > 1e-4:  # turned by the stage before: that is to be undone as far as it goes

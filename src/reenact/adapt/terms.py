@@ -80,7 +80,7 @@ class LittleChange:
     """Turns are small: radians, each as dear as its degree of freedom says."""
 
     degrees: Degrees
-    weight: float = 8.0
+    weight: float = 18.0
     name: str = "change"
 
     def residuals(self, posed: Posed) -> Residuals:
