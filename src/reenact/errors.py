@@ -86,6 +86,12 @@ class LibraryError(ReenactError, RuntimeError):
     code = "library"
 
 
+class ComputeError(ReenactError, RuntimeError):
+    """Workers or a GPU cannot be reached, or are not set up as this program is."""
+
+    code = "compute"
+
+
 class DamagedClipWarning(UserWarning):
     """A clip of a library cannot be listed, because what the index holds of it is damaged; the others can."""
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reenact.kernels import bvh_text, euler, kinematics, quaternions, twins
+from reenact.kernels import bvh_text, euler, kinematics, pushes, quaternions, twins, weighing
 
 SEEDS = st.integers(0, 2**32 - 1)
 TYPES = st.sampled_from([np.float32, np.float64])
@@ -33,6 +33,32 @@ def test_multiply(seed: int, dtype: type, count: int) -> None:
         out = np.empty((count, 4), dtype)
         quaternions.multiply(left, right, out)
         np.testing.assert_allclose(out, twins.multiply(left, right), atol=tolerance(dtype))
+
+
+@given(SEEDS, TYPES, st.integers(1, 40))
+def test_rotate(seed: int, dtype: type, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    turns, vectors = some_rotations(rng, count, dtype=dtype), rng.normal(size=(count, 3)).astype(dtype)
+    for left, right in ((turns, vectors), (turns[:1], vectors), (turns, vectors[:1])):
+        out = np.empty((count, 3), dtype)
+        quaternions.rotate(left, right, out)
+        np.testing.assert_allclose(out, twins.rotate(left, right), atol=4 * tolerance(dtype))
+
+
+@given(SEEDS, st.integers(1, 30), st.integers(1, 19), st.integers(1, 4))
+def test_weigh(seed: int, count: int, taps: int, width: int) -> None:
+    rng = np.random.default_rng(seed)
+    padded, weights = rng.normal(size=(count + taps - 1) * width), rng.normal(size=taps)
+    out = np.empty(count * width)
+    weighing.weigh(padded, weights, width, out)
+    np.testing.assert_allclose(out, twins.weigh(padded, weights, width), atol=1e-12)
+
+
+@given(SEEDS, st.integers(2, 9), st.integers(1, 5), st.floats(1, 240))
+def test_pushes(seed: int, frames: int, joints: int, fps: float) -> None:
+    rng = np.random.default_rng(seed)
+    places, some = rng.normal(size=(frames, joints, 3)), rng.integers(0, joints, 4).astype(np.int32)
+    np.testing.assert_allclose(pushes.sizes(places, some, fps), twins.push_sizes(places, some, fps), rtol=1e-9)
 
 
 @given(SEEDS, TYPES, st.integers(1, 40))

@@ -87,3 +87,39 @@ def test_more_rounds_find_nothing_better(monkeypatch: pytest.MonkeyPatch) -> Non
     found = move_body(asked, FPS, 0.1)
     monkeypatch.setattr(body_moves, "_ROUNDS", 200)
     assert np.abs(move_body(asked, FPS, 0.1) - found).max() < 0.0005
+
+
+def test_a_jump_of_the_recording_is_no_reason_to_crouch() -> None:
+    """Straight legs, one of them a little too short, and a frame from which on the recording is elsewhere."""
+    down = np.zeros((240, 3))
+    down[:, 1] = -0.006
+    straight = legs(240, 0.02, down)
+    jump = np.zeros((240, 1, 3))
+    jump[120:] = (0.004, 0.008, 0.0)
+    jumping = replace(
+        straight, **{part: getattr(straight, part) + jump for part in ("hips", "knees", "ankles")}, pushes=(0.3, 1.0)
+    )
+    moved = move_body(jumping, FPS, 0.15)
+    assert np.abs(moved).max() < 0.03
+
+
+def test_small_bodies_are_moved_in_proportion() -> None:
+    down = np.zeros((240, 3))
+    down[:, 1] = -0.03 * np.sin(np.linspace(0, np.pi, 240))
+    grown = legs(240, 0.05, down)
+    parts = {part: 0.4 * getattr(grown, part) for part in ("hips", "knees", "ankles", "targets")}
+    small = replace(grown, **parts, pushes=(0.4 * 3.0, 0.4 * 10.0))
+    found = [np.abs(move_body(one, FPS, 0.15 * size)).max() for one, size in ((grown, 1.0), (small, 0.4))]
+    assert found[1] == pytest.approx(0.4 * found[0], rel=0.25)
+
+
+def test_upright_legs_stay_straight() -> None:
+    """One leg is too short by a centimetre and trembles, the other too long: no crouch evens that out."""
+    asked = legs(360, 0.02, np.zeros((360, 3)))
+    targets = asked.targets.copy()
+    targets[:, 0, 1] += -0.008 + 0.002 * np.sin(2 * np.pi * 8.0 * np.arange(360) / FPS)
+    targets[:, 1, 1] += 0.008
+    asked = replace(asked, targets=targets, pushes=(0.3, 1.0))
+    usual, upright = (-np.median(move_body(asked, FPS, 0.15, upright=times)[:, 1]) for times in (1.0, 5.0))
+    assert usual > 0.02
+    assert upright < 0.01

@@ -218,6 +218,35 @@ def test_bodies_that_lie_rest_on_the_floor(corpus: Path, motion: str, who: str) 
     assert lowest.min() > -0.01 * max(1.0, reach_of(body.clip))
 
 
+@pytest.mark.parametrize("preset", ["adult", "child", "heavy"])
+def test_a_man_who_stands_straight_does_not_crouch_on_another_body(corpus: Path, preset: str) -> None:
+    """His recording jumps for a frame while he stands at its end, and one of his legs is a centimetre shorter than his soles ask for."""
+    from reenact.analysis.carried_plants import known_plants
+
+    clip = reenact.load(corpus / "cmu-bvh/104_19.bvh")
+    body = body_of_character(reenact.humanoid(preset=preset))
+    made = retarget_motion(clip, body, known_plants(clip, None, wanted=True)).clip
+    bends = []
+    for one in (clip, made):
+        places, roles = one.world(np.float64).positions[700:921], one.skeleton.roles
+        for side in ("left", "right"):
+            hip, knee, ankle = (places[:, roles[f"{side}_{part}"]] for part in ("upper_leg", "lower_leg", "foot"))
+            ways = R.normalize(knee - hip), R.normalize(ankle - knee)
+            bends.append(np.degrees(np.arccos(np.clip(np.einsum("fi,fi->f", *ways), -1.0, 1.0))))
+    added = np.minimum(bends[2] - bends[0], bends[3] - bends[1])  # of both knees
+    assert added.max() < 20.0
+    assert np.median(added) < 8.0
+    over = [_over_feet(one)[700:921] for one in (retarget_motion(clip, body, floor=False, hands="off").clip, made)]
+    assert np.linalg.norm(over[1] - over[0], axis=1).max() < 0.15  # it does not lean either
+
+
+def _over_feet(clip: Clip) -> np.ndarray:
+    """(F, 2) where the hips are over the ground, seen from between the ankles, in lengths of a leg."""
+    places, roles = clip.world(np.float64).positions, clip.skeleton.roles
+    middle = 0.5 * (places[:, roles["left_foot"]] + places[:, roles["right_foot"]])
+    return (places[:, roles["hips"]] - middle)[:, [0, 2]] / reach_of(clip)
+
+
 def test_a_mapping_is_written_edited_and_given_back(tmp_path: Path) -> None:
     walk = make_sample("walk_normal").clip
     file = tmp_path / "mapping.json"

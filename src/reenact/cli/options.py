@@ -17,6 +17,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import typer
 
 from reenact.cli.made_by import note_context
+from reenact.cli.quantities import quantity, takes_unit
 from reenact.core.parameter_forms import from_person, is_many, person_unit, to_person
 from reenact.core.parameters import allowed_range
 
@@ -74,7 +75,8 @@ def expand(function: Callable[..., Any]) -> Callable[..., Any]:
 def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.Parameter:
     about = field.metadata
     words = [about.get("help", "")]
-    if unit := person_unit(field):
+    unit = person_unit(field)
+    if unit:
         words.append(f"[{unit}]")
     if bounds := allowed_range(field):
         words.append(f"({bounds})")
@@ -94,7 +96,13 @@ def _parameter(name: str, field: dataclasses.Field[Any], kind: Any) -> inspect.P
         shown = list(shown or ()) or None
     # the dataclass checks ranges: one message, whoever asks
     annotation = Annotated[
-        asked, typer.Option(*names, help=" ".join(word for word in words if word), show_default=shown is not None)
+        asked,
+        typer.Option(
+            *names,
+            help=" ".join(word for word in words if word),
+            show_default=shown is not None,
+            parser=quantity(unit) if unit and takes_unit(unit) and asked in (float, float | None) else None,
+        ),
     ]
     return inspect.Parameter(
         name,

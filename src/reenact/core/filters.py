@@ -7,15 +7,18 @@ Names of edges are those of SciPy: "nearest" repeats the end values, "reflect" m
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reenact import kernels
+
 Edge = Literal["nearest", "reflect", "mirror", "constant"]
 Array = NDArray[Any]
 
-_PADDING: dict[Edge, Any] = {"nearest": "edge", "reflect": "symmetric", "mirror": "reflect", "constant": "constant"}
+_PADDING: dict[Edge, Any] = {"reflect": "symmetric", "mirror": "reflect"}
 
 
 def gaussian(
@@ -28,9 +31,26 @@ def gaussian(
 ) -> Array:
     """Values weighed by a bell of `sigma` samples, cut off after `radius` of them (default: `truncate` sigmas)."""
     reach = int(truncate * sigma + 0.5) if radius is None else radius
+    return _weighed(values, bell(float(sigma), reach), axis, edge)
+
+
+@lru_cache(maxsize=64)
+def bell(sigma: float, reach: int) -> NDArray[np.float64]:
+    """(2 reach + 1,) weights of a bell of `sigma` samples whose sum is 1."""
     steps = np.arange(-reach, reach + 1)
     weights = np.exp(-0.5 / (sigma * sigma) * steps**2) if sigma > 0 else (steps == 0).astype(np.float64)
-    return _weighed(values, weights / weights.sum(), axis, edge)
+    weights /= weights.sum()
+    weights.setflags(write=False)
+    return weights
+
+
+def weigh(padded: Array, weights: Array) -> NDArray[np.float64]:
+    """(N, ...) weighed sums over the first axis of samples (N + K - 1, ...), for K weights."""
+    shape = (len(padded) - len(weights) + 1, *padded.shape[1:])
+    out = np.empty(shape)
+    flat = np.ascontiguousarray(padded).reshape(-1)
+    kernels.weighing.weigh(flat, weights, out.size // max(shape[0], 1), out.reshape(-1))
+    return out
 
 
 def mean(values: Array, size: int, axis: int = -1, edge: Edge = "reflect") -> Array:
@@ -102,10 +122,7 @@ def polynomial_derivatives(values: Array, size: int, degree: int, derivative: in
 def _weighed(values: Array, weights: Array, axis: int, edge: Edge) -> Array:
     def run(rows: Array) -> Array:
         padded = _padded(rows, len(weights) // 2, edge).astype(np.float64, copy=False)
-        out = weights[0] * padded[: len(rows)]
-        for n, weight in enumerate(weights[1:], 1):
-            out += weight * padded[n : n + len(rows)]
-        return out.astype(values.dtype, copy=False)
+        return weigh(padded, weights).astype(values.dtype, copy=False)
 
     return _along(values, axis, run)
 
@@ -120,12 +137,20 @@ def _maxima(padded: Array, size: int) -> Array:
 
 
 def _padded(rows: Array, before: int, edge: Edge, after: int | None = None) -> Array:
-    mode = "edge" if len(rows) == 1 and edge != "constant" else _PADDING[edge]
-    return np.pad(rows, [(before, before if after is None else after)] + [(0, 0)] * (rows.ndim - 1), mode=mode)
+    after = before if after is None else after
+    if edge in ("nearest", "constant") or len(rows) == 1:
+        count = len(rows)
+        out = np.empty((before + count + after, *rows.shape[1:]), rows.dtype)
+        out[before : before + count] = rows
+        out[:before], out[before + count :] = (0, 0) if edge == "constant" else (rows[0], rows[-1])
+        return out
+    return np.pad(rows, [(before, after)] + [(0, 0)] * (rows.ndim - 1), mode=_PADDING[edge])
 
 
 def _along(values: Array, axis: int, run: Callable[[Array], Array]) -> Array:
     values = np.asarray(values)
     if values.ndim == 0 or not values.shape[axis]:
         return values.copy()
+    if axis == 0 or values.ndim == 1:
+        return run(values)
     return np.moveaxis(run(np.moveaxis(values, axis, 0)), 0, axis)

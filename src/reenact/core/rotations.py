@@ -19,7 +19,8 @@ from reenact.errors import ParameterError
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 """The six Tait-Bryan orders, then the six proper Euler ones. "zyx" is Rz(a) Ry(b) Rx(c), BVH's `Zrotation Yrotation Xrotation`."""
 
-_KERNEL_FROM = 4096  # rows from which the compiled kernel is worth Numba's start
+_KERNEL_FROM = 64  # rows from which a call of a compiled kernel is worth it
+_ANGLES_FROM = 4096  # the same of one that nothing else needs
 
 _ROUNDING = (
     1.3e-7  # what rounding its parts to float32 adds to the squared length of a unit quaternion, at most (2 ** -23)
@@ -73,28 +74,34 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Float:
     a, b = _floating(a), _floating(b)
     if a.dtype != b.dtype:
         a, b = a.astype(np.float64), b.astype(np.float64)
-    shape = np.broadcast_shapes(a.shape, b.shape)
-    if math.prod(shape) >= 4 * _KERNEL_FROM:
-        out = np.empty((math.prod(shape[:-1]), 4), a.dtype)
-        kernels.quaternions.multiply(_rows(a, shape), _rows(b, shape), out)
-        return out.reshape(shape)
-    return kernels.twins.multiply(a, b)
+    shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
+    if math.prod(shape) < 4 * _KERNEL_FROM:
+        return kernels.twins.multiply(a, b)
+    out = np.empty((math.prod(shape[:-1]), 4), a.dtype)
+    kernels.quaternions.multiply(_rows(a, shape), _rows(b, shape), out)
+    return out.reshape(shape)
 
 
-def _rows(q: Float, shape: tuple[int, ...]) -> Float:
-    if q.size == 4:
-        return np.ascontiguousarray(q).reshape(1, 4)
-    return np.ascontiguousarray(np.broadcast_to(q, shape)).reshape(-1, 4)
+def _rows(values: Float, shape: tuple[int, ...]) -> Float:
+    """Quaternions or vectors one below the other: (1, D) where one stands for all, else as many as `shape` has."""
+    if values.ndim == 2 and values.shape == shape:
+        return np.ascontiguousarray(values)
+    if values.size == shape[-1]:
+        return np.ascontiguousarray(values).reshape(1, shape[-1])
+    return np.ascontiguousarray(np.broadcast_to(values, shape)).reshape(-1, shape[-1])
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Float:
     """Vectors (..., 3) turned by quaternions (..., 4)."""
     q, v = _floating(q), _floating(v)
-    w, x, y, z = (q[..., n] for n in range(4))
-    a, b, c = (v[..., n] for n in range(3))
-    # v + w t + u x t with t = 2 u x v, u the vector part; `np.cross` takes several times as long
-    d, e, f = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
-    return np.stack([a + w * d + (y * f - z * e), b + w * e + (z * d - x * f), c + w * f + (x * e - y * d)], axis=-1)
+    if q.dtype != v.dtype:
+        q, v = q.astype(np.float64), v.astype(np.float64)
+    shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    if math.prod(shape) < _KERNEL_FROM:
+        return kernels.twins.rotate(q, v)
+    out = np.empty((math.prod(shape), 3), q.dtype)
+    kernels.quaternions.rotate(_rows(q, (*shape, 4)), _rows(v, (*shape, 3)), out)
+    return out.reshape(*shape, 3)
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Float:
@@ -259,7 +266,7 @@ def from_euler(angles: ArrayLike, order: str) -> Float:
     """Quaternions of angles (..., 3) in radians: R_first(angles[0]) R_second(angles[1]) R_third(angles[2])."""
     angles = _floating(angles)
     axes = order_axes(order)
-    if axes[0] != axes[2] and angles.size >= 3 * _KERNEL_FROM:
+    if axes[0] != axes[2] and angles.size >= 3 * _ANGLES_FROM:
         flat = np.ascontiguousarray(angles.reshape(-1, 3), dtype=np.float64)
         out = np.empty((len(flat), 1, 4), angles.dtype)
         one = np.array([[0, 1, 2]], np.int32)

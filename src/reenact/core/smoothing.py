@@ -19,6 +19,17 @@ def smooth(values: ArrayLike, sigma: float) -> Float:
     values = np.asarray(values, dtype=np.float64)
     if sigma <= 0 or len(values) < 2:
         return values.copy()
-    reach = int(np.ceil(4 * sigma))
-    padded = np.pad(values, [(reach, reach), *[(0, 0)] * (values.ndim - 1)], mode="reflect", reflect_type="odd")
-    return filters.gaussian(padded, sigma, axis=0, edge="nearest")[reach : reach + len(values)]
+    reach = int(4 * sigma + 0.5)
+    return filters.weigh(_mirrored(values, reach), filters.bell(float(sigma), reach))
+
+
+def _mirrored(values: Float, reach: int) -> Float:
+    """(reach + F + reach, ...) the values going on as their mirror images in their first and last ones."""
+    count = len(values)
+    if reach >= count:
+        return np.pad(values, [(reach, reach), *[(0, 0)] * (values.ndim - 1)], mode="reflect", reflect_type="odd")
+    out = np.empty((count + 2 * reach, *values.shape[1:]))
+    out[reach : reach + count] = values
+    np.subtract(2 * values[:1], values[reach:0:-1], out=out[:reach])
+    np.subtract(2 * values[-1:], values[-2 : -2 - reach : -1], out=out[reach + count :])
+    return out

@@ -77,12 +77,17 @@ def keep_bends(blend: Clip, sources: Sequence[Clip], hinges: Sequence[Hinge]) ->
         if np.abs(wanted - bend).max(initial=0.0) < 1e-6:
             continue
         rotations = blend.rotations.astype(np.float64) if rotations is None else rotations
-        mid, above = hinge.limb.mid, int(blend.skeleton.parents[hinge.limb.mid])
-        axis = R.rotate(world.rotations[:, hinge.limb.root], hinge.axis)
-        axis = R.rotate(R.conjugate(world.rotations[:, above]), axis)
-        turned = R.multiply(R.from_axis_angle(axis, bend - wanted), rotations[:, mid])
-        rotations[:, mid] = R.normalize(turned)
+        mid = hinge.limb.mid
+        rotations[:, mid] = bent_by(blend, world, rotations[:, mid], hinge, wanted - bend)
     return blend if rotations is None else replace(blend, rotations=rotations.astype(np.float32))
+
+
+def bent_by(clip: Clip, world: World, turns: Float, hinge: Hinge, more: Float) -> Float:
+    """(F, 4) rotations of a limb's middle joint, which has `turns` (F, 4), with the limb bent by so much more (F,) radians."""
+    above = int(clip.skeleton.parents[hinge.limb.mid])
+    axis = R.rotate(world.rotations[:, hinge.limb.root], hinge.axis)
+    axis = R.rotate(R.conjugate(world.rotations[:, above]), axis)
+    return R.normalize(R.multiply(R.from_axis_angle(axis, -more), turns))
 
 
 def _pressed(bend: Float, least: float, most: float) -> Float:

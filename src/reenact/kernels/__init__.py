@@ -45,6 +45,7 @@ __all__ = [
     "overlaps_twins",
     "piecewise",
     "point_paths",
+    "pushes",
     "quaternions",
     "rotation_means",
     "sequences",
@@ -55,6 +56,7 @@ __all__ = [
     "twins",
     "walk_twins",
     "warping",
+    "weighing",
 ]
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
         overlaps_twins,
         piecewise,
         point_paths,
+        pushes,
         quaternions,
         rotation_means,
         sequences,
@@ -103,6 +106,7 @@ if TYPE_CHECKING:
         twins,
         walk_twins,
         warping,
+        weighing,
     )
 
 

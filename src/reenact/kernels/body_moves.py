@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from reenact.kernels.banded import solve_threes
 from reenact.kernels.compiling import kernel
 
 
@@ -62,48 +63,51 @@ def bend_knees(ways, moved, full, scale, own, active, damped, reach_only=False):
 @kernel
 def _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, right):
     frames, legs = off.shape
-    body, knee = calm_body * calm_body, calm_knee * calm_knee
     for f in range(frames - 2):  # second differences of how far the body is away, and of what knees are bent by
         for i in range(3):
-            bent[f, i] = body * (away[f, i] - 2.0 * away[f + 1, i] + away[f + 2, i])
+            bent[f, i] = calm_body[f] ** 2 * (away[f, i] - 2.0 * away[f + 1, i] + away[f + 2, i])
         for n in range(legs):
-            bent[f, 3 + n] = knee * (off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n])
+            bent[f, 3 + n] = calm_knee[f, n] ** 2 * (off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n])
     for f in range(frames):
         # what a frame and the next two have to do with each other by the second differences they are part of
-        first = 1.0 if f < frames - 2 else 0.0
-        middle = 1.0 if 0 < f < frames - 1 else 0.0
-        last = 1.0 if f > 1 else 0.0
-        here, one, two = first + 4.0 * middle + last, -2.0 * (first + (middle if f < frames - 1 else 0.0)), first
+        first = calm_body[f] ** 2 if f < frames - 2 else 0.0
+        middle = calm_body[f - 1] ** 2 if 0 < f < frames - 1 else 0.0
+        last = calm_body[f - 2] ** 2 if f > 1 else 0.0
+        here, one, two = first + 4.0 * middle + last, -2.0 * (first + middle), first
         weight = stay[f] * stay[f]
         g = 3 * f
         for i in range(3):
-            rows[g + i, 0] += weight + body * here
-            rows[g + i, 3] += body * one
-            rows[g + i, 6] += body * two
+            rows[g + i, 0] += weight + here
+            rows[g + i, 3] += one
+            rows[g + i, 6] += two
             value = -weight * away[f, i]
-            if first > 0.0:
+            if f < frames - 2:
                 value -= bent[f, i]
-            if middle > 0.0:
+            if 0 < f < frames - 1:
                 value += 2.0 * bent[f - 1, i]
-            if last > 0.0:
+            if f > 1:
                 value -= bent[f - 2, i]
             right[g + i] += value
         for n in range(legs):
             x, y, z = gradient[f, n, 0], gradient[f, n, 1], gradient[f, n, 2]
             if x == 0.0 and y == 0.0 and z == 0.0:
                 continue
+            first = calm_knee[f, n] ** 2 if f < frames - 2 else 0.0
+            middle = calm_knee[f - 1, n] ** 2 if 0 < f < frames - 1 else 0.0
+            last = calm_knee[f - 2, n] ** 2 if f > 1 else 0.0
+            one, two = -2.0 * (first + middle), first
             weight = loose[f, n] * loose[f, n]
             value = -weight * off[f, n]
-            if first > 0.0:
+            if f < frames - 2:
                 value -= bent[f, 3 + n]
-            if middle > 0.0:
+            if 0 < f < frames - 1:
                 value += 2.0 * bent[f - 1, 3 + n]
-            if last > 0.0:
+            if f > 1:
                 value -= bent[f - 2, 3 + n]
             right[g] += value * x
             right[g + 1] += value * y
             right[g + 2] += value * z
-            weight += knee * here
+            weight += first + 4.0 * middle + last
             rows[g, 0] += weight * x * x
             rows[g, 1] += weight * x * y
             rows[g, 2] += weight * x * z
@@ -112,9 +116,9 @@ def _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, 
             rows[g + 2, 0] += weight * z * z
             if f < frames - 1:
                 p, q, r = (
-                    knee * one * gradient[f + 1, n, 0],
-                    knee * one * gradient[f + 1, n, 1],
-                    knee * one * gradient[f + 1, n, 2],
+                    one * gradient[f + 1, n, 0],
+                    one * gradient[f + 1, n, 1],
+                    one * gradient[f + 1, n, 2],
                 )
                 rows[g, 3] += p * x
                 rows[g, 4] += q * x
@@ -126,7 +130,7 @@ def _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, 
                 rows[g + 2, 2] += q * z
                 rows[g + 2, 3] += r * z
             if f < frames - 2:
-                p, q, r = knee * gradient[f + 2, n, 0], knee * gradient[f + 2, n, 1], knee * gradient[f + 2, n, 2]
+                p, q, r = two * gradient[f + 2, n, 0], two * gradient[f + 2, n, 1], two * gradient[f + 2, n, 2]
                 rows[g, 6] += p * x
                 rows[g, 7] += q * x
                 rows[g, 8] += r * x
@@ -147,21 +151,21 @@ def set_up(away, stay, calm_body, off, gradient, loose, calm_knee):
     Args:
         away: (F, 3) float64 metres the body is moved so far.
         stay: (F,) weights.
-        calm_body: a weight.
+        calm_body: (F,) weights, each of the second difference that begins at its frame; the last two count nothing.
         off, gradient: see `bend_knees`.
         loose: (F, L) weights.
-        calm_knee: a weight.
+        calm_knee: (F, L) weights, likewise.
     """
     rows, right = np.zeros((away.size, 9)), np.zeros(away.size)
     bent = np.empty((len(away), 3 + off.shape[1]))
-    _set_up(away, stay, float(calm_body), off, gradient, loose, float(calm_knee), bent, rows, right)
+    _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, right)
     return rows.T, right
 
 
 @kernel
 def _cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, narrow):
     frames, legs = off.shape
-    body, knee, found = calm_body * calm_body, calm_knee * calm_knee, 0.0
+    found = 0.0
     for f in range(frames):
         own = 0.0
         for i in range(3):
@@ -179,9 +183,9 @@ def _cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, nar
                 away = moved[f, i] - start[f, i] - 2.0 * (moved[f + 1, i] - start[f + 1, i])
                 away += moved[f + 2, i] - start[f + 2, i]
                 own += away * away
-            found += body * own
+            found += calm_body[f] ** 2 * own
             for n in range(legs):
-                found += knee * (off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n]) ** 2
+                found += (calm_knee[f, n] * (off[f, n] - 2.0 * off[f + 1, n] + off[f + 2, n])) ** 2
     return found
 
 
@@ -196,4 +200,88 @@ def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, widt
         off, stay, loose, calm_body, calm_knee: see `set_up`.
         width: metres from there that count 1.
     """
-    return _cost(moved, start, given, firm, off, stay, loose, float(calm_body), float(calm_knee), 1.0 / width**2)
+    return _cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, 1.0 / width**2)
+
+
+@kernel
+def _spare_knees(
+    ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, narrow, reach_only, damped,
+    halvings, settled, moved,
+):  # fmt: skip
+    frames, legs = full.shape
+    off, other_off = np.empty((frames, legs)), np.empty((frames, legs))
+    gradient, other_gradient = np.empty((frames, legs, 3)), np.empty((frames, legs, 3))
+    away, tried, bent = np.empty((frames, 3)), np.empty((frames, 3)), np.empty((frames, 3 + legs))
+    rows, step = np.empty((3 * frames + 6, 9)), np.empty(3 * frames + 6)
+    known, stuck = False, -1.0
+    for n in range(damped.shape[0]):
+        if damped[n] == stuck:
+            continue
+        if not known:
+            _bend_knees(ways, moved, full, scale, own, active, damped[n], reach_only, off, gradient)
+        for g in range(3 * frames + 6):
+            step[g] = 0.0
+            for k in range(9):
+                rows[g, k] = 0.0
+        for f in range(frames):
+            for i in range(3):
+                away[f, i] = moved[f, i] - start[f, i]
+        _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, step)
+        for f in range(frames):
+            if firm[f]:
+                for i in range(0, 3, 2):
+                    rows[3 * f + i, 0] += narrow
+                    step[3 * f + i] -= (moved[f, i] - given[f, i]) * narrow
+        if not solve_threes(rows, step):
+            return False
+        before = _cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, narrow)
+        known, size = False, 1.0
+        for _ in range(halvings):
+            for f in range(frames):
+                for i in range(3):
+                    tried[f, i] = moved[f, i] + size * step[3 * f + i]
+            _bend_knees(ways, tried, full, scale, own, active, damped[n], reach_only, other_off, other_gradient)
+            if _cost(tried, start, given, firm, other_off, stay, loose, calm_body, calm_knee, narrow) < before:
+                known = True
+                break
+            size *= 0.5
+        if not known:  # nor would it be with the same damping again
+            stuck = damped[n]
+            continue
+        most = 0.0
+        for f in range(frames):
+            for i in range(3):
+                most = max(most, abs(size * step[3 * f + i]))
+                moved[f, i] = tried[f, i]
+        if damped[n] == damped[-1] and most < settled:
+            break
+        off, other_off = other_off, off
+        gradient, other_gradient = other_gradient, gradient
+        known = n + 1 < damped.shape[0] and damped[n + 1] == damped[n]
+    return True
+
+
+def spare_knees(
+    ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only, damped,
+    halvings, settled,
+):  # fmt: skip
+    """(F, 3) metres the body is moved by so that there is little of what is wanted little of (see `set_up`): Gauss and Newton's iteration.
+
+    Args:
+        ways, full, scale, own, active, reach_only: see `bend_knees`.
+        start, given, firm, width: see `cost`; it begins with `start`.
+        stay, loose, calm_body, calm_knee: see `set_up`.
+        damped: (N,) float64 radians of bend below which it is damped, in each step.
+        halvings: how often a step that does not lessen the cost is made shorter.
+        settled: metres; it ends after a step of less everywhere, once the damping is the last.
+
+    Raises:
+        numpy.linalg.LinAlgError: the equations have no solution.
+    """
+    moved = np.array(start, dtype=np.float64)
+    given_all = (ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee)
+    if not _spare_knees(
+        *given_all, 1.0 / width**2, bool(reach_only), damped, int(halvings), float(settled), moved
+    ):  # fmt: skip
+        raise np.linalg.LinAlgError("the matrix is not positive definite")
+    return moved

@@ -39,11 +39,50 @@ def set_up(away, stay, calm_body, off, gradient, loose, calm_knee):
     values.append((loose * off).ravel())
     for weight, matrix, value, width in ((calm_body, np.eye(size), away, 3), (calm_knee, bend, off, legs)):
         by_frame = matrix.reshape(frames, width, size)
-        rows.append(weight * np.diff(by_frame, 2, axis=0).reshape(-1, size))
-        values.append(weight * np.diff(value, 2, axis=0).ravel())
+        each = np.repeat(weight.reshape(frames, -1)[:-2], width // weight.reshape(frames, -1).shape[1], axis=1).ravel()
+        rows.append(each[:, None] * np.diff(by_frame, 2, axis=0).reshape(-1, size))
+        values.append(each * np.diff(value, 2, axis=0).ravel())
     matrix, value = np.concatenate(rows), np.concatenate(values)
     square = matrix.T @ matrix
     lower = np.zeros((9, size))
     for down in range(min(9, size)):
         lower[down, : size - down] = np.diagonal(square, -down)
     return lower, -matrix.T @ value
+
+
+def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, width):
+    """How much there is of what is wanted little of; see `kernels.body_moves.cost`."""
+    away = moved - start
+    beside = (moved - given)[firm][:, [0, 2]] / width
+    parts = (stay[:, None] * away, loose * off, beside)
+    calm = (calm_body[:-2, None] * np.diff(away, 2, axis=0), calm_knee[:-2] * np.diff(off, 2, axis=0))
+    return sum(float((part**2).sum()) for part in (*parts, *calm))
+
+
+def spare_knees(
+    ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only, damped,
+    halvings, settled,
+):  # fmt: skip
+    """(F, 3) metres the body is moved by; see `kernels.body_moves.spare_knees`."""
+    moved, size = start.copy(), start.size
+    for one in damped:
+        off, gradient = bend_knees(ways, moved, full, scale, own, active, one, reach_only)
+        lower, right = set_up(moved - start, stay, calm_body, off, gradient, loose, calm_knee)
+        for axis in (0, 2):
+            lower[0, axis::3][firm] += 1 / width**2
+            right[axis::3][firm] -= (moved - given)[firm, axis] / width**2
+        matrix = sum(np.diag(lower[down, : size - down], -down) for down in range(min(9, size)))
+        step = np.linalg.solve(matrix + np.tril(matrix, -1).T, right).reshape(-1, 3)
+        rest = start, given, firm
+        before = cost(moved, *rest, off, stay, loose, calm_body, calm_knee, width)
+        for _ in range(halvings):
+            off = bend_knees(ways, moved + step, full, scale, own, active, one, reach_only)[0]
+            if cost(moved + step, *rest, off, stay, loose, calm_body, calm_knee, width) < before:
+                moved = moved + step
+                break
+            step = 0.5 * step
+        else:
+            continue
+        if one == damped[-1] and float(np.abs(step).max()) < settled:
+            break
+    return moved

@@ -26,6 +26,22 @@ def multiply(a, b, out):
 
 
 @kernel
+def rotate(q, v, out):
+    """out[i] = v[i] turned by q[i]; `q` (N, 4), `v` and `out` (N, 3), either of the first two may have one row that is used for all."""
+    step_q, step_v = (1 if q.shape[0] > 1 else 0), (1 if v.shape[0] > 1 else 0)
+    for i in range(out.shape[0]):
+        p, u, o = q[i * step_q], v[i * step_v], out[i]
+        w, x, y, z = p[0], p[1], p[2], p[3]
+        a, b, c = u[0], u[1], u[2]
+        # v + w t + u x t with t = 2 u x v, u the vector part
+        d, e, f = y * c - z * b, z * a - x * c, x * b - y * a
+        d, e, f = d + d, e + e, f + f
+        o[0] = a + w * d + (y * f - z * e)
+        o[1] = b + w * e + (z * d - x * f)
+        o[2] = c + w * f + (x * e - y * d)
+
+
+@kernel
 def slerp(a, b, t, out):
     """out[i] = spherical interpolation from a[i] to b[i] at t[i] in 0..1, the short way round; all (N, 4), t (N,)."""
     for i in range(out.shape[0]):

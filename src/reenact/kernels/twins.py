@@ -7,17 +7,28 @@ import numpy as np
 
 def multiply(a, b):
     """Hamilton product of quaternions (..., 4)."""
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
+    w = aw * bw - ax * bx - ay * by - az * bz
+    out = np.empty((*w.shape, 4), w.dtype)
+    out[..., 0] = w
+    out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    out[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    out[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return out
+
+
+def rotate(q, v):
+    """Vectors (..., 3) turned by quaternions (..., 4): v + w t + u x t with t = 2 u x v, u the vector part."""
+    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
+    a, b, c = v[..., 0], v[..., 1], v[..., 2]
+    d, e, f = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
+    first = a + w * d + (y * f - z * e)
+    out = np.empty((*first.shape, 3), first.dtype)
+    out[..., 0] = first
+    out[..., 1] = b + w * e + (z * d - x * f)
+    out[..., 2] = c + w * f + (x * e - y * d)
+    return out
 
 
 def slerp(a, b, t):
@@ -159,3 +170,16 @@ def format_frames(values, names, counts, decimals, first):
             lines.append(" ".join([name, *(f"{number:.{decimals}f}" for number in row[column : column + count])]))
             column += count
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def weigh(padded, weights, width):
+    """Sums over windows of samples of `width` numbers, one after the other."""
+    count = padded.size - (weights.size - 1) * width
+    return sum(weight * padded[n * width : n * width + count] for n, weight in enumerate(weights))
+
+
+def push_sizes(places, joints, fps):
+    """Sizes (F, N) of the accelerations of some joints; none at the ends."""
+    out = np.zeros((len(places), len(joints)))
+    out[1:-1] = np.linalg.norm(np.diff(places[:, joints], 2, axis=0) * fps**2, axis=2)
+    return out

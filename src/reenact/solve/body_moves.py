@@ -25,13 +25,16 @@ _ROUNDS = 10  # steps after that
 _HALVINGS = 4  # of a step that is too long
 _BODY = 0.025  # metres the body is moved that weigh as much as ...
 _KNEE = 0.1  # ... so many radians of a knee
+_GLITCH = 10.0  # times what body and knees mostly are pushed: beyond that a recording jumps
 _SHARE = (0.2, 0.2)  # of what body and knees are pushed by themselves: an added push that weighs as much
 _LEAST = (0.25, 1.5)  # m/s^2, at least
 _LEVER = 0.2  # metres a knee moves for a radian of bend, about
+_ADULT = 0.85  # metres, the legs for which lengths here are meant; for others they are as much longer or shorter
 _LOOSE = 0.7  # of that for a foot in the air
 _PINNED = 1e5
 _FIRM = 0.001  # metres from where the body shall be over the ground that weigh as much
 _SETTLED = 2e-5  # metres
+_DAMPINGS = np.array([*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +66,7 @@ def move_body(
     *,
     reach_only: bool = False,
     over_ground: float | None = None,
+    upright: float = 1.0,
 ) -> Float:
     """(F, 3) metres the body is moved, smooth over time; nothing in frames that are not active.
 
@@ -75,11 +79,13 @@ def move_body(
         reach_only: the body is where it should be: it is moved for legs that do not reach, but not to spare knees.
         over_ground: metres that the body is moved over the ground which weigh as much as 0.1 radians of a knee; default: it is moved
             as freely there as upwards.
+        upright: how many times as much as usual it matters that knees are bent much as before.
     """
     moved = np.zeros((len(legs.hips), 3))
     if legs.active.any() and most > 0:
         firm = None if over_ground is None else legs.active
-        moved = _spare_knees(legs, fps, moved, moved, firm, reach_only=reach_only, width=over_ground or _FIRM)
+        width = over_ground or _FIRM
+        moved = _spare_knees(legs, fps, moved, moved, firm, reach_only=reach_only, width=width, upright=upright)
         moved = _limited(moved, most)
     if offset is None or not offset.any():
         return moved
@@ -87,9 +93,33 @@ def move_body(
         return offset.copy()
     # where the body goes over the ground is given now; how high it is then spares the knees
     firm = np.any(offset != 0.0, axis=1)
-    return offset + _limited(
-        _spare_knees(legs, fps, offset, moved + offset, firm, reach_only=reach_only) - offset, most
+    spared = _spare_knees(legs, fps, offset, moved + offset, firm, reach_only=reach_only, upright=upright)
+    return offset + _limited(spared - offset, most)
+
+
+def _calmness(legs: Legs, lengths: tuple[Float, Float, Float], lever: float, fps: float) -> tuple[Float, Float]:
+    """Weights of the second differences that begin in each frame, of the body (F,) and of what the knees are bent by (F, L).
+
+    Where hips or knees are pushed harder by themselves than they mostly are (a landing, a frame in which a recording jumps) as much
+    harder a push counts as little.
+    """
+    full, scale, own = lengths
+    square = np.maximum((full**2 - own**2) / scale, 0.0)
+    bends = square / np.sqrt(square + _DAMPED**2)
+    hips = np.linalg.norm(_second_differences(legs.hips.mean(axis=1)), axis=1)
+    pushes = hips * fps * fps, np.abs(_second_differences(bends)) * lever * fps * fps
+    body, knee = (
+        fps * fps / np.maximum(share * np.maximum(push - _GLITCH * mostly, mostly), least)
+        for share, push, mostly, least in zip(_SHARE, pushes, legs.pushes, _LEAST, strict=True)
     )
+    return body, lever * knee
+
+
+def _second_differences(values: Float) -> Float:
+    """(F, ...) the second difference that begins in each frame; nothing in the last two."""
+    out = np.zeros_like(values)
+    out[:-2] = np.diff(values, 2, axis=0)
+    return out
 
 
 def _limited(shift: Float, most: float) -> Float:
@@ -108,6 +138,7 @@ def _spare_knees(
     *,
     reach_only: bool = False,
     width: float = _FIRM,
+    upright: float = 1.0,
 ) -> Float:
     """(F, 3) metres, the least moves beyond `start` (F, 3) that spare the knees; over the ground as `given` in frames that are firm.
 
@@ -120,39 +151,16 @@ def _spare_knees(
         np.maximum(first * second, 1e-9),
         np.linalg.norm(legs.ankles - legs.hips, axis=2),
     )
-    calm_body, calm_knee = (
-        fps * fps / max(share * push, least) for share, push, least in zip(_SHARE, legs.pushes, _LEAST, strict=True)
-    )
-    calm_knee *= _LEVER
-    stay = np.where(legs.active, 1.0 / _BODY, _PINNED)
-    loose = np.where(legs.planted, 1.0, _LOOSE) / _KNEE
+    size = float(np.mean(first + second)) / _ADULT
+    calm_body, calm_knee = _calmness(legs, legs_as_they_are[1:], size * _LEVER, fps)
+    stay = np.where(legs.active, 1.0 / (size * _BODY), _PINNED)
+    loose = np.where(legs.planted, 1.0, _LOOSE) * upright / _KNEE
     firm = np.zeros(len(start), np.bool_) if given is None or firm is None else firm
     given = start if given is None else given
 
-    def knees(moved: Float, damped: float) -> tuple[Float, Float]:
-        ways, full, scale, own = legs_as_they_are
-        return kernels.body_moves.bend_knees(ways, moved, full, scale, own, legs.active, damped, reach_only)
-
-    def cost(moved: Float, off: Float) -> float:
-        return kernels.body_moves.cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, width)
-
-    shift = start.copy()
-    for damped in (*np.geomspace(_FIRST_DAMPED, _DAMPED, _GRADES), *[_DAMPED] * _ROUNDS):
-        off, gradient = knees(shift, damped)
-        lower, right = kernels.body_moves.set_up(shift - start, stay, calm_body, off, gradient, loose, calm_knee)
-        for axis in (0, 2):
-            lower[0, axis::3][firm] += 1.0 / width**2
-            right[axis::3][firm] -= (shift - given)[firm, axis] / width**2
-        step = kernels.banded.solve_banded(lower, right).reshape(-1, 3)
-        before = cost(shift, off)
-        for _ in range(_HALVINGS):
-            if cost(shift + step, knees(shift + step, damped)[0]) < before:
-                break
-            step = 0.5 * step
-        else:
-            continue
-        shift = shift + step
-        if damped == _DAMPED and float(np.abs(step).max()) < _SETTLED:
-            break
+    shift = kernels.body_moves.spare_knees(
+        *legs_as_they_are, legs.active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only,
+        _DAMPINGS, _HALVINGS, _SETTLED,
+    )  # fmt: skip
     shift[~legs.active] = 0.0
     return shift

@@ -63,6 +63,8 @@ def hold_feet(
     heights: Mapping[str, tuple[Float, Float]] | None = None,
     period: int | None = None,
     firm: bool = False,
+    over_ground: float | None = None,
+    upright: float = 1.0,
 ) -> HeldFeet:
     """The clip with its planted feet still.
 
@@ -78,6 +80,7 @@ def hold_feet(
         heights: side -> (F,) metres, how high heel and ball stand there; default: as they do in the clip.
         period: frames after which the clip repeats itself: then what is held does, too.
         firm: hold every plant as it is given, whatever it costs.
+        over_ground, upright: how freely the body is moved over the ground, and how much knees count, see `solve.body_moves.move_body`.
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
@@ -108,7 +111,9 @@ def hold_feet(
         if not last and any(mask.any() for mask in hurried.values()):
             plants = let_go(plants, _repeated(hurried, period))
             continue
-        placed = place_feet(clip, world, holds, most=most, stretch=stretch, usual=usual)
+        placed = place_feet(
+            clip, world, holds, most=most, stretch=stretch, usual=usual, over_ground=over_ground, upright=upright
+        )
         held = HeldFeet(placed.clip, plants, tuple(holds), placed, jumps)
         if firm:
             return held

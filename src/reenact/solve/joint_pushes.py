@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from reenact import kernels
 from reenact.core import filters
 from reenact.core.arrays import Bool, Float
 from reenact.core.clip import Clip, World
@@ -31,16 +32,24 @@ def joint_pushes(clip: Clip, world: World | None = None, joints: Sequence[int] |
 
     `world` is the clip's forward kinematics in float64, when at hand.
     """
-    return np.linalg.norm(_accelerations(clip, world, joints), axis=2)
+    return _sizes(_places(clip, world), joints, clip.fps)
 
 
-def _accelerations(clip: Clip, world: World | None = None, joints: Sequence[int] | None = None) -> Float:
-    """(F, J, 3) m/s^2."""
-    places = (clip.world(np.float64) if world is None else world).positions
-    places = places if joints is None else places[:, list(joints)]
-    if len(clip) < 3:
-        return np.zeros(places.shape)
-    vectors = differentiate_twice(places, clip.fps)
+def _places(clip: Clip, world: World | None) -> Float:
+    return (clip.world(np.float64) if world is None else world).positions
+
+
+def _sizes(places: Float, joints: Sequence[int] | None, fps: float) -> Float:
+    """(F, J) m/s^2."""
+    asked = np.arange(places.shape[1], dtype=np.int32) if joints is None else np.array(joints, np.int32)
+    if len(places) < 3:
+        return np.zeros((len(places), len(asked)))
+    return kernels.pushes.sizes(np.ascontiguousarray(places, dtype=np.float64), asked, fps)
+
+
+def _accelerations(places: Float, joints: Sequence[int], fps: float) -> Float:
+    """(F, J, 3) m/s^2 of some joints; none in the first and last frame."""
+    vectors = differentiate_twice(places[:, list(joints)], fps)
     vectors[[0, -1]] = 0.0  # one-sided there, which only makes noise larger
     return vectors
 
@@ -52,16 +61,16 @@ def find_glitches(clip: Clip) -> Bool:
     other way at once. At the ends of a clip, where the other way is not seen, what is several times harder is one anyhow: a first frame
     that belongs to something else.
     """
-    vectors = _accelerations(clip)
-    return _glitches(clip, vectors, np.linalg.norm(vectors, axis=2))
+    places = _places(clip, None)
+    return _glitches(places, range(places.shape[1]), _sizes(places, None, clip.fps), clip.fps)
 
 
-def _glitches(clip: Clip, vectors: Float, pushes: Float) -> Bool:
-    """The same by the accelerations (F, J, 3) and their sizes (F, J)."""
+def _glitches(places: Float, joints: Sequence[int], pushes: Float, fps: float) -> Bool:
+    """The same for some joints by their places (F, all, 3) and how hard they are pushed (F, J)."""
     found = np.zeros(pushes.shape, np.bool_)
-    if len(clip) < 5:
+    if len(places) < 5:
         return found
-    reach = max(round(_AROUND * clip.fps), _HOLE + 2)
+    reach = max(round(_AROUND * fps), _HOLE + 2)
     columns = np.flatnonzero((pushes > _LEAST_GLITCH).any(axis=0))
     if not len(columns):
         return found
@@ -72,7 +81,8 @@ def _glitches(clip: Clip, vectors: Float, pushes: Float) -> Bool:
     at = np.arange(len(pushes)) + reach
     usual = np.maximum(most[at - reach + middle], most[at + _HOLE + 1 + middle])
     here = pushes[:, columns]
-    left = (2 * _HOLE - 1) * filters.mean(vectors[:, columns], 2 * _HOLE - 1, axis=0, edge="constant")
+    vectors = _accelerations(places, [joints[column] for column in columns], fps)
+    left = (2 * _HOLE - 1) * filters.mean(vectors, 2 * _HOLE - 1, axis=0, edge="constant")
     back = np.linalg.norm(left, axis=2) < _COMES_BACK * here
     back[:_HOLE] = back[-_HOLE:] = True  # at an end one does not see it come back
     peak = (here > _LEAST_GLITCH) & (here > _ISOLATED * usual) & (usual > 0) & back
@@ -97,10 +107,18 @@ def usual_pushes(clips: Sequence[Clip]) -> Float:
 
 def usual_pushes_of(clip: Clip, world: World | None = None, joints: Sequence[int] | None = None) -> Float:
     """(J,) the same for one clip, and for some joints alone; `world` is its forward kinematics in float64, when at hand."""
-    vectors = _accelerations(clip, world, joints)
-    pushes = np.linalg.norm(vectors, axis=2)
-    pushes[_glitches(clip, vectors, pushes)] = 0.0
-    return np.maximum(pushes.max(axis=0, initial=0.0), LEAST_PUSH)
+    return pushes_and_usual(clip, world, joints)[1]
+
+
+def pushes_and_usual(
+    clip: Clip, world: World | None = None, joints: Sequence[int] | None = None
+) -> tuple[Float, Float]:
+    """(F, J) what `joint_pushes` gives, and (J,) what `usual_pushes_of` gives."""
+    places = _places(clip, world)
+    pushes = _sizes(places, joints, clip.fps)
+    glitches = _glitches(places, range(places.shape[1]) if joints is None else joints, pushes, clip.fps)
+    usual = np.where(glitches, 0.0, pushes) if glitches.any() else pushes
+    return pushes, np.maximum(usual.max(axis=0, initial=0.0), LEAST_PUSH)
 
 
 def joint_accelerations(clip: Clip) -> Float:

@@ -57,6 +57,7 @@ def place_feet(
     offset: Float | None = None,
     edge: int = 0,
     over_ground: float | None = None,
+    upright: float = 1.0,
 ) -> Placed:
     """The clip with its feet where the holds want them.
 
@@ -70,7 +71,7 @@ def place_feet(
         reach_only: see `move_body`.
         offset: (F, 3) metres, smooth over time: what the body shall be moved by in any case, before its legs are looked at.
         edge: frames at either end in which the body stays where it is, whatever the legs do: others go on from there.
-        over_ground: see `move_body`.
+        over_ground, upright: see `move_body`.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
     if offset is not None:
@@ -96,14 +97,14 @@ def place_feet(
         active & inside,
         (float(pushes[0]), float(pushes[1:].min())),
     )
-    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground)
+    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground, upright=upright)
     rotations = clip.rotations.astype(np.float64)
     missed, lengths = [], []
     changed: set[int] = set()
     for n, hold in enumerate(holds):
         hinges = R.rotate(world.rotations[:, legs[n].root], hold.foot.hinge)
         at_hip, at_knee, at_ankle = (places[:, n] + moved for places in (hips, knees, ankles))
-        target = _calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
+        target = calm_knee(at_hip, at_knee, at_ankle, targets[:, n], hold.planted, clip.fps)
         target = np.where(active[:, None], target, targets[:, n])
         hip, knee, miss, length = kernels.legs.bend_legs(at_hip, at_knee, at_ankle, target, hinges, active, stretch)
         chain, turns = [legs[n].root, legs[n].mid, legs[n].end], [hip, knee, hold.turn]
@@ -126,7 +127,7 @@ def place_feet(
     return Placed(made, moved, tuple(missed), longest, active)
 
 
-def _calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
+def calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:
     """(F, 3) metres, targets of an ankle for which a nearly straight knee is bent smoothly over time.
 
     The bend of a straight leg changes without bound with its reach: a tenth of a millimetre moves a knee by a centimetre. What the knee

@@ -25,16 +25,19 @@ from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.held_feet import hold_feet, let_go
 from reenact.solve.holding import FootHold
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
-from reenact.solve.letting_go import pushed_too_hard
+from reenact.solve.letting_go import TOO_HARD, find_cuts, frames_of
 from reenact.solve.placing import place_feet
+from reenact.solve.retarget_pushes import calm_pushes
 from reenact.solve.stances import HoldParameters
 
 _ROUNDS, _PATIENT = 4, 12  # times leading is tried; on another body, whose legs fit less
+_LOST = 1.0  # times as hard a push as it may be, that weighs as much as a second in which a planted foot is not led
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _BODY = 0.2  # seconds, width of the low-pass over what the body goes along with its feet
 _BESIDE = 0.1  # seconds beside a plant in which a foot comes to go its own way
-_MOST = 0.15  # metres the body may move to spare the knees
+_MOST = 0.15  # metres the body of an adult may move to spare the knees
+_UPRIGHT, _OVER_GROUND = 5.0, 0.008  # see `move_body`: legs stay as straight as recorded, and bodies over their feet
 _UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
 _ADULT = 0.85  # metres, legs of a body whose feet are held as closely as usual; those of small ones are held the closer
 _LEAST = 0.02  # what a foot in the air counts beside a planted one
@@ -89,20 +92,18 @@ def stand_on_feet(
         shifts.append(ankle - own.ankle)
     if plants is not None and any(plants.foot(foot.side).plant.any() for foot in feet):
         allowed = np.maximum(usual_pushes([mapped]), around(joint_pushes(mapped)))
-        led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        for _ in range(
-            _PATIENT if on_floor else _ROUNDS
-        ):  # where a leg of other proportions would pop, its foot need not be led
-            free = pushed_too_hard(led, holds, allowed)
-            if not any(mask.any() for mask in free.values()):
-                break
-            plants = let_go(plants, free)
-            led, holds = _lead(mapped, feet, plants, np.stack(shifts, axis=1))
-        fine = min(max(float(np.mean([_leg(mapped, foot) for foot in feet])) / _ADULT, 0.3), 1.0) if flat else 1.0
+        plants, led = _lead_gently(
+            mapped, feet, plants, np.stack(shifts, axis=1), allowed, _PATIENT if on_floor else _ROUNDS
+        )
+        size = _size(mapped, feet)
+        fine = min(max(size, 0.3), 1.0) if flat else 1.0
         usual = HoldParameters()
         how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
-        held = hold_feet(led, plants, feet, how, most=_MOST, sources=[mapped])
-        mapped, plants = held.clip, held.plants
+        over = size * _OVER_GROUND
+        held = hold_feet(
+            led, plants, feet, how, most=size * _MOST, sources=[mapped], over_ground=over, upright=_UPRIGHT
+        )
+        mapped, plants = calm_pushes(held.clip, mapped, held.plants, feet, allowed), held.plants
         if flat:
             return mapped, plants
     return _set_on_floor(mapped, source, feet, old, stances, scale), plants
@@ -182,11 +183,14 @@ def _with_flat_toes(
     return replace(clip, rotations=rotations.astype(np.float32))
 
 
-def _leg(clip: Clip, foot: Foot) -> float:
-    """Metres from the hip joint along the bones to the ankle."""
-    chain = clip.skeleton.ancestors(foot.leg.end)
-    bones = chain[: chain.index(foot.leg.root)]
-    return float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum())
+def _size(clip: Clip, feet: Sequence[Foot]) -> float:
+    """How long the legs are, from the hip joint along the bones to the ankle, beside those of an adult."""
+    found = []
+    for foot in feet:
+        chain = clip.skeleton.ancestors(foot.leg.end)
+        bones = chain[: chain.index(foot.leg.root)]
+        found.append(float(np.linalg.norm(clip.skeleton.offsets[list(bones)], axis=1).sum()))
+    return float(np.mean(found)) / _ADULT
 
 
 def _rises(scale: float) -> float:
@@ -223,6 +227,31 @@ def _set_on_floor(
     return replace(clip, root=(clip.root + np.array([0.0, np.mean(higher), 0.0])).astype(np.float32))
 
 
+def _lead_gently(
+    clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float, allowed: Float, rounds: int
+) -> tuple[FootPlants, Clip]:
+    """The plants that feet are led for, and the clip: where a leg of other proportions would pop, its foot need not be led.
+
+    Of all that was tried the one in which joints are pushed least, as multiples of what they may be (F, J), and feet are led longest.
+    """
+    led, holds = _lead(clip, feet, plants, shifts)
+    given, best, least = plants, (plants, led), np.inf
+    for turn in range(rounds + 1):
+        ratios = joint_pushes(led) / allowed
+        peaks = ratios.max(axis=1)
+        worse = sum(float(peaks[a:b].max()) - TOO_HARD for a, b in intervals_of(peaks > TOO_HARD))
+        lost = sum(int((given.foot(foot.side).plant & ~plants.foot(foot.side).plant).sum()) for foot in feet)
+        worse += _LOST * lost / clip.fps
+        if worse < least:
+            best, least = (plants, led), worse
+        free = frames_of(find_cuts(ratios, led, holds), holds, len(led))
+        if turn == rounds or not any(mask.any() for mask in free.values()):
+            break
+        plants = let_go(plants, free)
+        led, holds = _lead(clip, feet, plants, shifts)
+    return best
+
+
 def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -> tuple[Clip, list[FootHold]]:
     """The clip with its ankles moved by `shifts` (F, L, 3) while they are planted, and what was done to each foot.
 
@@ -242,7 +271,9 @@ def _lead(clip: Clip, feet: Sequence[Foot], plants: FootPlants, shifts: Float) -
         shift = bridge_plants(shifts[:, n] - body, planted[n], near[:, n])
         shift += (1.0 - near[:, n, None]) * (_within_reach(world, foot, shift) - shift)
         holds.append(FootHold(foot, shift, still, planted[n], every, (), track_foot(world, foot)))
-    return place_feet(clip, world, holds, most=_MOST).clip, holds
+    size = _size(clip, feet)
+    most, over = size * _MOST, size * _OVER_GROUND
+    return place_feet(clip, world, holds, most=most, over_ground=over, upright=_UPRIGHT).clip, holds
 
 
 def _within_reach(world: World, foot: Foot, shift: Float) -> Float:

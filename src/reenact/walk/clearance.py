@@ -12,7 +12,7 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float, Int
 from reenact.core.ramps import rise
 from reenact.solve.feet import FootTrack
-from reenact.walk.step_plan import WalkPlan, is_level_between
+from reenact.walk.step_plan import PlannedPrint, WalkPlan, is_level_between
 from reenact.walk.travel_path import unit
 from reenact.walk.walk_study import Swing, WalkStudy, foot_length
 
@@ -22,6 +22,7 @@ MARGIN = 0.03
 TOES = 0.4
 """Of the way from the heel to the ball: how far the toes reach beyond the ball."""
 
+_ALONG_THE_SOLE = (*np.linspace(-1.0, 0.0, 6), *np.linspace(0.0, TOES, 3)[1:])  # from the heel to the tips of the toes
 _EASE = 0.12  # seconds beside a footprint in which the margin grows
 _BESIDE = 0.04  # seconds beside a footprint in which the ground is not looked at
 _SETTLED = 0.03  # seconds before a foot that climbs comes down, in which it is not raised any more: the leg straightens in time
@@ -52,9 +53,7 @@ def raise_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing)
     settled = round(_SETTLED * fps) if climbs and len(frames) > 4 * round(_SETTLED * fps) else 0
     away = np.minimum(frames - swing.start + 1, swing.end - settled - frames)
     margin = MARGIN * rise(away / (_EASE * fps))
-    floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
-    floor = np.interp(frames, [swing.start, swing.end], floors)
-    needed = ground_below(study, plan, track, swing) + floor + margin - lowest(track, frames)
+    needed = margin - room_over(study, plan, track, swing)
     needed[away <= _BESIDE * fps] = -np.inf
     up = np.zeros(len(frames))
     up[: len(frames) - settled] = smoothest_raise(needed[: len(frames) - settled])
@@ -93,14 +92,16 @@ def lowest(track: FootTrack, frames: Int) -> Float:
     return np.minimum(track.heel[frames, 1], track.ball[frames, 1])
 
 
-def ground_below(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing) -> Float:
-    """(N,) metres, the highest ground below a swinging foot, toes included.
+def room_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing) -> Float:
+    """(N,) metres that a swinging foot is above the ground, the lower one of heel and ball over the highest place below it, toes included.
 
-    Of stairs no tread counts that is higher than both the one it leaves and the one it goes to.
+    Counted from the height above the floor at which the foot stands. Where the ground is tilted, so is what heights are told from: a foot
+    that lies on a slope is not in it. Of stairs no tread counts that is higher than both the one it leaves and the one it goes to.
     """
     frames = np.arange(swing.start, swing.end)
     one, two = plan.prints[swing.before], plan.prints[swing.after]
-    heel, ball = (path[frames][:, [0, 2]] for path in (track.heel, track.ball))
+    floor = np.interp(frames, [swing.start, swing.end], [study.prints[n].place[1] for n in (swing.before, swing.after)])
+    heel, ball = track.heel[frames], track.ball[frames]
     way = (two.place - one.place)[[0, 2]]
     length = float(np.linalg.norm(way))
     direction = way / length if length > 0.05 else unit(plan.directions[swing.start])
@@ -108,8 +109,20 @@ def ground_below(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swin
     highest = (
         max(one.place[1] - one.old.place[1], two.place[1] - two.old.place[1]) if plan.ground.is_climbed else np.inf
     )
-    found = []
-    for places in (heel, 0.5 * (heel + ball), ball, ball + TOES * (ball - heel)):
-        along = one.along + scale * ((ball - one.place[[0, 2]]) @ direction) + (places - ball) @ direction
-        found.append(np.minimum(plan.ground.heights(places, along), highest))
-    return np.max(found, axis=0)
+    slopes = _slopes(one, two, rise((frames - swing.start + 1) / (swing.end - swing.start + 1)))
+    start = one.along + scale * ((ball[:, [0, 2]] - one.place[[0, 2]]) @ direction)
+    grounds = []
+    for share in _ALONG_THE_SOLE:
+        place = ball + share * (ball - heel)
+        off = (place - ball)[:, [0, 2]]
+        height = plan.ground.heights(place[:, [0, 2]], start + off @ direction)
+        grounds.append(np.minimum(height, highest) - np.einsum("fi,fi->f", slopes, off))
+    heel_up = heel[:, 1] - np.einsum("fi,fi->f", slopes, (heel - ball)[:, [0, 2]])
+    return np.minimum(heel_up, ball[:, 1]) - floor - np.max(grounds, axis=0)
+
+
+def _slopes(one: PlannedPrint, two: PlannedPrint, done: Float) -> Float:
+    """(N, 2) metres of rise for a metre along x and along z of the ground that a foot goes over, from one footprint to the next."""
+    first, last = (R.rotate(print_.tilt, np.array([0.0, 1.0, 0.0])) for print_ in (one, two))
+    ends = [-normal[[0, 2]] / normal[1] for normal in (first, last)]
+    return ends[0] + done[:, None] * (ends[1] - ends[0])

@@ -27,9 +27,9 @@ class Ground:
         return False
 
     @property
-    def waits(self) -> float:
-        """Share of a swing that a foot waits at both ends before it goes ahead, because something stands close by."""
-        return 0.0
+    def is_stepped_over(self) -> bool:
+        """Something lies between two footprints: the foot passes over it where it is highest."""
+        return False
 
     def at(self, place: Float, along: float, direction: float) -> tuple[float, Float]:
         """Height, and the normal (3,) a foot stands on, at a place (x, z) that lies `along` metres on a way in a direction."""
@@ -130,9 +130,9 @@ class Obstacle(Ground):
         return False
 
     @property
-    def waits(self) -> float:
-        """See `Ground.waits`."""
-        return 0.1
+    def is_stepped_over(self) -> bool:
+        """See `Ground.is_stepped_over`."""
+        return True
 
     def heights(self, places: Float, along: Float) -> Float:
         """See `Ground.heights`."""

@@ -14,7 +14,7 @@ from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip
 from reenact.solve.feet import Foot, FootTrack, track_foot
-from reenact.walk.clearance import ground_below, lowest
+from reenact.walk.clearance import room_over
 from reenact.walk.grounds import Ground
 from reenact.walk.step_plan import WalkPlan
 from reenact.walk.walk_study import Swing, WalkStudy, knee_bends
@@ -131,10 +131,7 @@ def _calmest(
     length = np.linalg.norm(line, axis=1)
     best, least = np.zeros((end - start, 3)), _hardest(own, fps)
     frames = np.arange(start, end)
-    room = None
-    if not plan.ground.is_even:
-        floor = np.interp(frames, [start, end], [study.prints[n].place[1] for n in (swing.before, swing.after)])
-        room = lowest(track, frames) - floor
+    room = None if plan.ground.is_even else room_over(study, plan, track, swing)
     for period in _PERIODS:
         bent = np.clip(smoothest(own, _BESIDE, period * fps), 0.0, None)
         reach = np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(bent[inside]))
@@ -149,8 +146,8 @@ def _calmest(
             all_moved = np.zeros((len(track), 3))
             all_moved[frames] = moved
             there = track.moved(all_moved, R.identity(len(track)))
-            above = room + moved[:, 1] - ground_below(study, plan, there, swing)
-            least_above = np.minimum(_CLEAR, room - ground_below(study, plan, track, swing)) - 1e-6
+            above = room_over(study, plan, there, swing)
+            least_above = np.minimum(_CLEAR, room) - 1e-6
             landing = np.minimum(frames - start, end - 1 - frames) < _LANDS * fps
             if np.any(above < np.where(landing, np.minimum(least_above - _LOWER, -_SINKS), least_above)):
                 continue

@@ -18,8 +18,9 @@ from reenact.errors import ParameterError
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import PlannedPrint, WalkPlan, plan_walk
 from reenact.walk.stride_plan import scaled
+from reenact.walk.suitability import check_travel, jump_doubts, level_doubts
 from reenact.walk.travel_path import TravelPath, tightest_turn, to_the_left, unit
-from reenact.walk.walk import check_travel, jump_doubts, reachable_step
+from reenact.walk.walk import reachable_step
 from reenact.walk.walk_model import model_height
 from reenact.walk.walk_report import WalkFigures, measure_walk
 from reenact.walk.walk_study import WalkStudy, study_walk
@@ -278,7 +279,7 @@ def _report(study: WalkStudy, plan: WalkPlan, way: TravelPath, made: Replanted, 
     if reached:
         report["not_reached"] = reached
         doubts.append("footprints that are not reached: " + ", ".join(str(n) for n in reached))
-    doubts += jump_doubts(study)
+    doubts += [*jump_doubts(study), *level_doubts(study)]
     turn = tightest_turn(study.path)
     if turn.angle > _ON_THE_SPOT:
         doubts.append(

@@ -13,7 +13,7 @@ from reenact.core.arrays import Float
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.feet import FootTrack
-from reenact.walk.clearance import ground_below, lowest, raise_over
+from reenact.walk.clearance import raise_over, room_over
 from reenact.walk.step_plan import WalkPlan
 from reenact.walk.walk_study import Swing, WalkStudy
 
@@ -22,6 +22,8 @@ SHORT = (0.08, 0.3)
 
 _LATE, _STEEP = 0.2, 0.2  # of a swing that a foot waits before it goes ahead where it climbs by so many metres
 _AHEADS = (0.7, 0.8, 0.9)  # of a swing in which a foot that steps down is there
+_RESTS = ((0.0, 0.0), (0.0, 0.1), (0.0, 0.2), (0.1, 0.0), (0.2, 0.0), (0.1, 0.1), (0.1, 0.2), (0.2, 0.1))
+"""Of a swing in which a foot is lifted before it goes ahead over something, and let down after it: it passes where it is highest."""
 _WAITS = (0.0, 0.12, 0.24, 0.36, 0.48)  # of a swing that it waits before it goes down
 _RAISED = 0.5  # metres over the ground that weigh as much as one that it is raised
 _THERE = 0.88  # of a swing in which a foot has climbed: the leg has time to straighten
@@ -43,9 +45,12 @@ def step_over(study: WalkStudy, plan: WalkPlan, swing: Swing, track: FootTrack) 
     """
     one, two = plan.prints[swing.before], plan.prints[swing.after]
     climb = float(two.place[1] - two.old.place[1] - one.place[1] + one.old.place[1])
-    if climb >= 0.0:
+    if plan.ground.is_stepped_over:
+        moves = [_moved_between(study, plan, swing, rests) for rests in _RESTS]
+    elif climb >= 0.0:
         return _moved(study, plan, swing, _AHEADS[-1], 0.0)
-    moves = [_moved(study, plan, swing, ahead, wait) for ahead in _AHEADS for wait in _WAITS]
+    else:
+        moves = [_moved(study, plan, swing, ahead, wait) for ahead in _AHEADS for wait in _WAITS]
     return moves[int(np.argmin([_cost(study, plan, swing, track, move) for move in moves]))]
 
 
@@ -56,27 +61,35 @@ def _cost(study: WalkStudy, plan: WalkPlan, swing: Swing, track: FootTrack, move
     shift[frames] = move
     there = track.moved(shift, R.identity(len(track)))
     up = raise_over(study, plan, there, swing)
-    clear = lowest(there, frames) + up - ground_below(study, plan, there, swing)
+    clear = up + room_over(study, plan, there, swing)
     return float(np.mean(clear) + _RAISED * up.max())
+
+
+def _moved_between(study: WalkStudy, plan: WalkPlan, swing: Swing, rests: tuple[float, float]) -> Float:
+    """The same for a foot that goes ahead between two shares of the swing, at its beginning and at its end, in which it rests."""
+    ahead = rise((swing_times(swing) - rests[0]) / (1.0 - sum(rests)))
+    return _carried(study, plan, swing, ahead, rise(swing_times(swing)))
 
 
 def _moved(study: WalkStudy, plan: WalkPlan, swing: Swing, there_at: float, wait: float) -> Float:
     """The same for a foot that is there at a share of the swing if it steps down, and waits for another before it goes down."""
     one, two = plan.prints[swing.before], plan.prints[swing.after]
-    first, last = one.place - one.old.place, two.place - two.old.place
-    t, climb, waits = swing_times(swing), float(last[1] - first[1]), plan.ground.waits
-    own, steep = calm_progress(study, swing), float(np.clip(climb / _STEEP, -1.0, 1.0))
-    if waits > 0:
-        ahead = rise((t - waits) / (1.0 - 2.0 * waits))
-    else:
-        ahead = own * rise(t / (2.5 * max(steep * _LATE, 1e-6)))
-        ahead = ahead + max(-steep, 0.0) * (rise(t / there_at) - ahead)
+    climb = float(two.place[1] - two.old.place[1] - one.place[1] + one.old.place[1])
+    t, steep = swing_times(swing), float(np.clip(climb / _STEEP, -1.0, 1.0))
+    ahead = calm_progress(study, swing) * rise(t / (2.5 * max(steep * _LATE, 1e-6)))
+    ahead = ahead + max(-steep, 0.0) * (rise(t / there_at) - ahead)
     there = _THERE if steep > 0 else 1.0
     late = max(steep, 0.0) * _LATE + wait
-    upward = rise((t - wait) / (there - late))
+    return _carried(study, plan, swing, ahead, rise((t - wait) / (there - late)))
+
+
+def _carried(study: WalkStudy, plan: WalkPlan, swing: Swing, ahead: Float, upward: Float) -> Float:
+    """(N, 3) metres that a foot is moved by which is so far (N,) ahead and up of its way; both go from 0 to 1."""
+    one, two = plan.prints[swing.before], plan.prints[swing.after]
+    first, last = one.place - one.old.place, two.place - two.old.place
     old_way, new_way = ((b - a) * (1.0, 0.0, 1.0) for a, b in ((one.old.place, two.old.place), (one.place, two.place)))
-    out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - own[:, None] * old_way
-    out[:, 1] = first[1] + upward * climb
+    out = first * (1.0, 0.0, 1.0) + ahead[:, None] * new_way - calm_progress(study, swing)[:, None] * old_way
+    out[:, 1] = first[1] + upward * (last[1] - first[1])
     return out
 
 

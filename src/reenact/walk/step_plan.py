@@ -17,6 +17,7 @@ from reenact.walk.travel_path import TravelPath, to_the_left, unit
 from reenact.walk.walk_study import WalkStudy
 
 _LEVEL = 0.008  # metres that ground may be off the straight line between two footprints
+_GRAIN = 0.01  # metres between the places that are looked at: what lies there may be thin
 _CALM = 0.12  # seconds, width of the low-pass over what the body is moved by
 
 
@@ -138,7 +139,7 @@ def is_level_between(plan: WalkPlan, before: int, after: int, room: float) -> bo
     if plan.ground.is_even:
         return True
     one, two = plan.prints[before], plan.prints[after]
-    share = np.linspace(0.0, 1.0, 24)
+    share = np.linspace(0.0, 1.0, max(int(np.linalg.norm((two.place - one.place)[[0, 2]]) / _GRAIN), 24))
     along = one.along + share * (two.along - one.along)
     way = unit(np.arctan2(*(two.place - one.place)[[0, 2]]))
     reach = np.interp(share, [0.0, 1.0], [-room, 0.5 * room])

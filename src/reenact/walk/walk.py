@@ -19,6 +19,7 @@ from reenact.walk.grounds import Ground, Slope, Stairs, Terrain, read_stairs
 from reenact.walk.replanting import Replanted, replant
 from reenact.walk.step_plan import WalkPlan, plan_walk
 from reenact.walk.stride_plan import factors_over, given_steps, on_stairs, over_obstacle, scaled, swing_lifts
+from reenact.walk.suitability import check_level, check_travel, jump_doubts, level_doubts
 from reenact.walk.walk_length import travelled, with_footprints, with_steps_for
 from reenact.walk.walk_model import bend_into, literal_height
 from reenact.walk.walk_report import WalkFigures, measure_walk
@@ -27,7 +28,6 @@ from reenact.walk.walk_study import WalkStudy, study_walk
 _DEEPEST = 0.72  # of the leg: hips that would be carried lower cannot walk
 _GOAL = 0.01  # metres that a goal may be missed by without a word
 _NEAR, _TRIES = 0.001, 6  # metres from a goal, and times it is tried
-_LEAST_TRAVEL = 0.3  # of the leg: a body that goes less far does not walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,13 @@ def walk(clip: Clip, parameters: WalkParameters | None = None, plants: FootPlant
     asked = parameters or WalkParameters()
     study = study_walk(clip, plants)
     check_travel(study)
+    climbs = level_doubts(study)
     if asked.changes_nothing:
         return Made(
             clip, {"changed": False, "step_m": round(study.stride, 4), "lift_m": round(study.lift, 4)}, study.plants
         )
+    if asked.incline or asked.stairs or asked.obstacle or asked.terrain or asked.lift != 1.0:
+        check_level(study)
     if asked.to is not None:
         study = with_steps_for(study, asked.to, reachable_step(study))
         study, plan, made, goal = _reach(study, asked, asked.to)
@@ -153,32 +156,8 @@ def walk(clip: Clip, parameters: WalkParameters | None = None, plants: FootPlant
         made, goal = _replant(study, plan, asked), None
     figures = measure_walk(study, plan, made)
     report = _report(study, asked, plan, figures, goal)
+    report["doubts"] += climbs
     return Made(made.clip.renamed(clip.name), report, figures.plants)
-
-
-def check_travel(study: WalkStudy) -> None:
-    """Raise an error unless the body goes somewhere in steps."""
-    if study.stride < 0.12 * study.leg or study.path.length < _LEAST_TRAVEL * study.leg:
-        raise ParameterError(
-            f"not a walk: the body goes {study.path.length:.2f} m in {len(study.prints)} footprints, mean step {study.stride:.2f} m",
-            where=study.clip.name,
-        )
-    jumps = len(study.jumps)
-    if 2 * jumps > len(study.swings):
-        raise ParameterError(
-            f"not a walk: in {jumps} of {len(study.swings)} swings both feet are in the air together, as in a jump or a hop",
-            where=study.clip.name,
-        )
-
-
-def jump_doubts(study: WalkStudy) -> list[str]:
-    """That somebody jumps on the way, in words."""
-    if not study.jumps:
-        return []
-    frames = ", ".join(f"{one.start} to {one.end}" for one in study.jumps[:3])
-    return [
-        f"both feet are in the air together (frames {frames}): a jump or a hop is moved along with the steps, it is not modelled"
-    ]
 
 
 def reachable_step(study: WalkStudy) -> float:
@@ -316,7 +295,7 @@ def _report(
         doubts.append(f"the walk climbs {plan.ground.count} of {wanted} steps")
     if goal is not None and asked.to is not None and abs(goal - asked.to) > _GOAL:
         doubts.append(f"the goal is missed by {1000 * abs(goal - asked.to):.0f} mm")
-    doubts += jump_doubts(study)
+    doubts += [*study.notes, *jump_doubts(study)]
     if study.flies and (asked.incline or asked.stairs):
         doubts.append("the motion flies between its steps; what a slope does to a flight is not modelled")
     report["doubts"] = doubts

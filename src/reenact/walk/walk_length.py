@@ -11,13 +11,16 @@ import numpy as np
 
 from reenact.core.arrays import Float, Int
 from reenact.core.cutting import cut_frames
+from reenact.edit.cycles import cycle_error
 from reenact.edit.loop import LoopParameters, make_loop
 from reenact.errors import ParameterError
+from reenact.walk.forward_knees import with_forward_knees
 from reenact.walk.stride_plan import steps_ahead
 from reenact.walk.walk_study import WalkStudy, study_walk
 
 _LOOPS = 200
 _LEAST_STEPS = 3  # footprints that a walk has at least
+_NEARLY = 0.98  # of the longest steps that legs reach, that a distance may ask for
 _LONGER, _SHORTER = 1.15, 0.8  # times as long as recorded that steps of a distance that must be met mostly are
 
 
@@ -39,7 +42,7 @@ def with_steps_for(study: WalkStudy, distance: float, longest: float) -> WalkStu
         longest: metres of a step that legs reach.
     """
     recorded, reach = study, longest / float(np.max(np.abs(study.steps)))
-    if distance > _LONGER * float(np.max(study.path.along[ends_of_steps(study)], initial=0.0)):
+    if distance > min(_LONGER, _NEARLY * reach) * float(np.max(study.path.along[ends_of_steps(study)], initial=0.0)):
         try:
             study = repeated(study, lambda one: one.path.length >= distance + one.stride)
         except ParameterError as error:
@@ -60,7 +63,7 @@ def with_steps_for(study: WalkStudy, distance: float, longest: float) -> WalkStu
     if end >= len(study.clip):
         return study
     shorter = study_walk(cut_frames(study.clip, 0, end), study.plants.cut(0, end))
-    return shorter if study is recorded else _held_to(recorded, shorter)
+    return shorter if study is recorded else replace(_held_to(recorded, shorter), notes=study.notes)
 
 
 def _held_to(recorded: WalkStudy, study: WalkStudy) -> WalkStudy:
@@ -80,19 +83,50 @@ def ends_of_steps(study: WalkStudy) -> Int:
 
 
 def repeated(study: WalkStudy, enough: Callable[[WalkStudy], bool]) -> WalkStudy:
-    """The walk's best cycle repeated until it is enough."""
+    """The walk's best cycle repeated until it is enough.
+
+    Where none comes back to how it began, or it is one in which nobody walks, the two steps are repeated that come nearest to it, and the
+    study has a note of that.
+    """
+    try:
+        return _repeated(study, enough, LoopParameters())
+    except ParameterError as error:
+        cycle = nearest_cycle(study)
+        if cycle is None:
+            raise error
+    start, end, apart = cycle
+    longer = _repeated(study, enough, LoopParameters(start=start, end=end))
+    if apart <= LoopParameters().limit:
+        return longer
+    note = (
+        f"the walk has no two steps that end as they begin: frames {start} to {end} are repeated, whose poses are {apart:.2f} m apart; "
+        "the seam may be seen"
+    )
+    return replace(longer, notes=(note,))
+
+
+def _repeated(study: WalkStudy, enough: Callable[[WalkStudy], bool], how: LoopParameters) -> WalkStudy:
     count = 2
     while True:
-        made = make_loop(study.clip, LoopParameters(count=count), study.plants)
-        # knees and joints are held to what the recording does, not to what a seam adds
-        longer = replace(
-            study_walk(made.clip, made.plants), usual=study.usual, knees=study.knees, backward=study.backward
-        )
+        made = make_loop(study.clip, replace(how, count=count), study.plants)
+        longer = study_walk(with_forward_knees(made.clip, study.feet, study.backward), made.plants)
         if enough(longer):
-            return longer
+            return _held_to(study, longer)
         if count > _LOOPS:
             raise ParameterError("the walk would have to be repeated more than 200 times", where=study.clip.name)
         count = math.ceil(count * 1.6)
+
+
+def nearest_cycle(study: WalkStudy) -> tuple[int, int, float] | None:
+    """The two steps ahead that end most as they begin: frames in which a foot comes down, and metres that the poses are apart there."""
+    ahead, found = set(steps_ahead(study)), []
+    for n, (one, two, three) in enumerate(zip(study.prints, study.prints[1:], study.prints[2:], strict=False), 1):
+        if one.side == three.side != two.side and n in ahead and n + 1 in ahead and one.start > 0:
+            found.append((cycle_error(study.clip, one.start, three.start, study.plants), one.start, three.start))
+    if not found:
+        return None
+    apart, start, end = min(found)
+    return start, end, apart
 
 
 def travelled(hips: Float, points: Float, along: Float, directions: Float) -> float:

@@ -13,7 +13,7 @@ from reenact.solve.feet import FootTrack
 from reenact.solve.joint_pushes import around, joint_pushes
 from reenact.solve.planted_points import measure_slips
 from reenact.solve.result_quality import LIMITS
-from reenact.walk.clearance import ground_below, lowest
+from reenact.walk.clearance import lowest, room_over
 from reenact.walk.footprints import track_feet
 from reenact.walk.grounds import Ground
 from reenact.walk.knee_calming import needed_pushes
@@ -221,7 +221,7 @@ def _through(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> 
             continue
         floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
         floor = np.interp(frames, [swing.start, swing.end], floors)
-        deep = ground_below(study, plan, tracks[side], swing) + floor - lowest(tracks[side], frames)
+        deep = -room_over(study, plan, tracks[side], swing)
         own = np.maximum(floor - lowest(study.tracks[side], frames), 0.0)
         worst = max(worst, float(np.max(deep - own)))
     return worst

@@ -19,8 +19,9 @@ from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import FootPlants
 from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import Foot, FootTrack, find_feet
-from reenact.solve.held_feet import hold_feet
+from reenact.solve.held_feet import HeldFeet, hold_feet, let_go
 from reenact.solve.joint_pushes import usual_pushes
+from reenact.solve.letting_go import TOO_HARD, find_cuts, frames_of
 from reenact.solve.stances import HoldParameters
 from reenact.walk.footprints import Footprint, find_footprints, track_feet
 from reenact.walk.travel_path import TravelPath, find_path
@@ -31,11 +32,12 @@ _JUMP, _FASTEST, _STRAY = (
     0.2,
 )  # metres, m/s: a jump of the body; seconds at either end in which it cuts off what is beyond
 _LEAST_SWING = 0.02  # metres: a foot that is lifted less is dragged
-_SLACK, _STILL = 0.0006, 0.0004  # metres: new ground adds its own part to what planted points move
+_SLACK, _STILL = 0.0004, 0.0003  # metres; new ground adds its own part to what planted points move
 _JUMPS, _BRIEF = (
     0.8,
     0.2,
 )  # share of a swing in which both feet are in the air, and seconds that such a swing takes at least
+_ROUNDS = 3  # times that plants are cut shorter for a knee
 _LEAST_STEP = 0.1  # of the leg: shorter steps shuffle, they tell no stride
 
 
@@ -68,6 +70,7 @@ class WalkStudy:
         clip: as it came.
         base: the same with its planted feet still.
         plants: those that are held in `base`.
+        detected: those it came with, parts that could not be held without a jerk included.
         feet: both.
         world: forward kinematics of `base`, float64.
         tracks: side -> where the foot is in `base`.
@@ -78,11 +81,13 @@ class WalkStudy:
         usual: (J,) m/s^2, how hard the joints are pushed.
         knees: (2,) rad/s^2, how hard the knees are bent in the recording.
         backward: (2,) radians that they are bent the wrong way there.
+        notes: what is to be said about the study, in words.
     """
 
     clip: Clip
     base: Clip
     plants: FootPlants
+    detected: FootPlants
     feet: tuple[Foot, ...]
     world: World
     tracks: dict[str, FootTrack]
@@ -93,6 +98,7 @@ class WalkStudy:
     usual: Float
     knees: Float
     backward: Float
+    notes: tuple[str, ...] = ()
 
     @property
     def steps(self) -> Float:
@@ -118,7 +124,7 @@ class WalkStudy:
     @property
     def flies(self) -> bool:
         """A run: somewhere between footprints no foot is on the floor."""
-        neither = ~(self.plants.left.plant | self.plants.right.plant)
+        neither = ~(self.detected.left.plant | self.detected.right.plant)
         inside = slice(self.prints[0].start, self.prints[-1].end)
         return float(neither[inside].mean()) > 0.05
 
@@ -132,7 +138,7 @@ class WalkStudy:
         if swing.end - swing.start < _BRIEF * self.clip.fps:
             return 0.0
         other = "right" if self.prints[swing.before].side == "left" else "left"
-        return float(np.mean(~self.plants.foot(other).plant[swing.start : swing.end]))
+        return float(np.mean(~self.detected.foot(other).plant[swing.start : swing.end]))
 
     def foot(self, side: str) -> Foot:
         """The foot of a side."""
@@ -175,7 +181,7 @@ def study_walk(clip: Clip, plants: FootPlants | None = None) -> WalkStudy:
         raise ParameterError(
             "no foot is planted: a walk needs both feet on the floor at times (see `reenact plants`)", where=clip.name
         )
-    held = hold_feet(clip, known, feet, HoldParameters(slack=_SLACK, still=_STILL))
+    held = _hold_calmly(clip, known, feet)
     world = held.clip.world(np.float64)
     tracks, path = track_feet(world, feet), find_path(held.clip)
     prints = find_footprints(tracks, held.plants, path, clip.fps)
@@ -184,9 +190,37 @@ def study_walk(clip: Clip, plants: FootPlants | None = None) -> WalkStudy:
     legs = [np.linalg.norm(clip.skeleton.offsets[[foot.leg.mid, foot.leg.end]], axis=1).sum() for foot in feet]
     swings = _find_swings(prints, tracks, held.plants)
     return WalkStudy(
-        clip, held.clip, held.plants, feet, world, tracks, path, prints, swings, float(np.mean(legs)),
+        clip, held.clip, held.plants, known, feet, world, tracks, path, prints, swings, float(np.mean(legs)),
         usual_pushes([clip]), knee_pushes(feet, clip), np.array([max(float(-knee_turns(foot, world).min()), 0.0) for foot in feet]),
     )  # fmt: skip
+
+
+def _hold_calmly(clip: Clip, plants: FootPlants, feet: tuple[Foot, ...]) -> HeldFeet:
+    """The clip with its planted feet still; plants at whose ends that bends a knee much harder than recorded are cut shorter.
+
+    A foot that slides a little before it leaves the floor may pull a bent knee along when it is held to the last moment.
+    """
+    how = HoldParameters(slack=_SLACK, still=_STILL)
+    held = hold_feet(clip, plants, feet, how)
+    best, least = held, max(_knee_ratios(held.clip, clip, feet).max(), TOO_HARD)
+    for _ in range(_ROUNDS):
+        ratios = _knee_ratios(held.clip, clip, feet)
+        cuts = find_cuts(ratios, held.clip, held.holds)
+        if not cuts or least <= TOO_HARD:
+            break
+        held = hold_feet(clip, let_go(held.plants, frames_of(cuts, held.holds, len(clip))), feet, how)
+        now = max(_knee_ratios(held.clip, clip, feet).max(), TOO_HARD)
+        if now < least:
+            best, least = held, now
+    return best
+
+
+def _knee_ratios(made: Clip, recorded: Clip, feet: tuple[Foot, ...]) -> Float:
+    """(F, J) how hard knees are bent, as multiples of the hardest bend of the same knee in the recording; 0 for other joints."""
+    ratios = np.zeros((len(made), len(made.skeleton)))
+    for foot, usual in zip(feet, knee_pushes(feet, recorded), strict=True):
+        ratios[1:-1, foot.leg.mid] = np.abs(np.diff(knee_bends(foot, made), 2)) * made.fps**2 / usual
+    return ratios
 
 
 def _find_swings(prints: tuple[Footprint, ...], tracks: dict[str, FootTrack], plants: FootPlants) -> tuple[Swing, ...]:
