@@ -1,5 +1,5 @@
-"""The report of `reenact adapt` over many recordings, bodies and girths: cuts in the skin (by FCL), slides of planted feet, balance, how far
-joints are turned and how fast.
+"""The report of `reenact adapt` over many recordings, bodies and girths: cuts in the skin (by FCL), slides of planted feet, balance, how
+far joints are turned and how hard they are pulled.
 
     python tools/measure_adapt.py CHARACTER.glb --clips 30 --girths 0.8,1,1.2,1.4,1.6 --rows rows.jsonl
 
@@ -182,7 +182,9 @@ def joints(source, made) -> dict:
             if f"{side}_{role}" in source.skeleton.roles:
                 joint = source.skeleton.roles[f"{side}_{role}"]
                 pulls = [
-                    np.linalg.norm(np.diff(one[:, joint], 2, axis=0), axis=1) * source.fps**2 if len(one) > 2 else np.zeros(1)
+                    np.linalg.norm(np.diff(one[:, joint], 2, axis=0), axis=1) * source.fps**2
+                    if len(one) > 2
+                    else np.zeros(1)
                     for one in worlds
                 ]
                 hard[f"{side}_{role}"] = [
@@ -229,7 +231,9 @@ def summary(rows: list[dict], name: str) -> None:
         far = {key: max(one[key][2] for one in slid) for key in keys}
         lines.append(
             "   planted feet slide "
-            + ", ".join(f"{key} {slip[key] / 1000:.2f} m (way {way[key] / 1000:.2f} m, worst {far[key]:.1f} mm)" for key in keys)
+            + ", ".join(
+                f"{key} {slip[key] / 1000:.2f} m (way {way[key] / 1000:.2f} m, worst {far[key]:.1f} mm)" for key in keys
+            )
             + f"; down {_down(slip['free'], slip['fitted'])} (way {_down(way['free'], way['fitted'])})"
             + f"; plants kept {min(row.get('plants_kept', 1.0) for row in done):.3f} at least, "
             + f"{np.mean([row.get('plants_kept', 1.0) for row in done]):.4f} on average"
@@ -245,8 +249,9 @@ def summary(rows: list[dict], name: str) -> None:
     if len(pulls):
         ratio = pulls[:, 1] / np.maximum(pulls[:, 0], 20.0)
         lines.append(
-            f"   hardest accelerations of hands, elbows, knees, feet: median x{np.median(ratio):.2f}, 95 % below x{np.quantile(ratio, 0.95):.2f}, "
-            f"worst x{ratio.max():.1f}; median {np.median([row['ms_per_frame'] for row in done]):.2f} ms a frame"
+            f"   hardest accelerations of hands, elbows, knees, feet: median x{np.median(ratio):.2f}, "
+            f"95 % below x{np.quantile(ratio, 0.95):.2f}, worst x{ratio.max():.1f}; "
+            f"median {np.median([row['ms_per_frame'] for row in done]):.2f} ms a frame"
         )
     print("\n".join(lines))
 

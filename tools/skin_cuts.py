@@ -79,7 +79,7 @@ class SkinCuts:
 
 
 def _cut(places: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """For every cut of two sets of faces the number of the face in the first; faces far from the other set are left out before FCL is asked."""
+    """For every cut of two sets of faces the number of the face in the first; those far from the other set are left out first."""
     own, other = np.arange(len(first)), np.arange(len(second))
     boxes = [(places[faces].min(axis=1), places[faces].max(axis=1)) for faces in (first, second)]
     for _ in range(3):
