@@ -10,6 +10,7 @@ Misses and alarms are listed by name. People are dealt to two halves as in `plai
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
@@ -123,7 +124,10 @@ def caught_rows(title: str, wrong: list[Recording], *, known: bool) -> None:
     caught = [one for one, guess in guesses if guess.factor == 2.0]
     missed = [f"{one.name} {one.description}" for one, guess in guesses if guess.factor == 1.0]
     other = [f"{one.name} ({guess.factor:g})" for one, guess in guesses if guess.factor not in (1.0, 2.0)]
-    print(f"{title}: {len(caught)} of {len(wrong)} caught")
+    odds = sorted(math.log(guess.confidence / (1 - guess.confidence)) for _, guess in guesses if guess.factor != 1.0)
+    print(
+        f"{title}: {len(caught)} of {len(wrong)} caught, by odds of {', '.join(f'{one:.1f}' for one in odds) or 'none'}"
+    )
     print(f"  missed: {', '.join(missed) or 'none'}; by another factor: {', '.join(other) or 'none'}")
     for one, guess in guesses:
         if one.unmarked and guess.suggested_fps is not None:

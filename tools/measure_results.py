@@ -57,6 +57,8 @@ OURS = (
     "slides_s",
     "unsupported_s",
     "hurry_ms",
+    "sinks_mm",
+    "whips_ms",
     "height_mm",
     "floor_mm",
     "pitch_degrees",
@@ -248,6 +250,11 @@ def print_tables(rows: Sequence[dict[str, Any]], worst: int) -> None:
                 values = figures(even, "judge", name)
                 if len(values):
                     print_row(even, "judge", name, values)
+        beyond = [beyond_uneven(row) for row in made if "held_height_mm" in row.get("judge", {})]
+        if beyond:
+            print("\nof all, what is left of them beyond what the feet of the recordings disagree by (uneven_mm)\n")
+            for name in ("held_height_mm", "floor_mm"):
+                print_row(beyond, "judge", name, figures(beyond, "judge", name))
         silent = [row for row in made if not row["doubts"] and over_limit(row)]
         print(f"\nover a limit without a word: {len(silent)}")
         for row in silent:
@@ -257,6 +264,17 @@ def print_tables(rows: Sequence[dict[str, Any]], worst: int) -> None:
             print(f"  {row['number']:3d} {row['clips']:16} {row['ours']} judge {judged}")
         for row in refused:
             print(f"  refused {row['number']:3d} {row['clips']:16} {row['refused'][:150]}")
+
+
+def beyond_uneven(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with the judge's heights lessened by what the recordings' own feet disagree by about the floor.
+
+    The judge counts the height of each foot from its own lowest frames. Where a foot of the second recording is lower against the other
+    foot than in the first, no height of the body brings both to theirs: half of the difference stays, whatever is done.
+    """
+    uneven = row["ours"].get("uneven_mm", 0.0)
+    left = {name: max(row["judge"][name] - uneven, 0.0) for name in ("held_height_mm", "floor_mm")}
+    return row | {"judge": row["judge"] | left}
 
 
 LIMITS = {
@@ -271,6 +289,8 @@ LIMITS = {
     "legs_mm": 25,
     "unsupported_s": 0.12,
     "hurry_ms": 0.6,
+    "sinks_mm": 40,
+    "whips_ms": 1.2,
     "drift_mm": 4,
     "lost_of_second": 0.5,
 }

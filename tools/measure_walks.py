@@ -1,4 +1,4 @@
-"""Walks reshaped: 40 recordings, drawn by a seed, times a grid of strides, lifts, slopes, stairs and goals.
+"""Walks reshaped: 40 recordings, drawn by a seed, times a grid of strides, lifts, slopes, stairs, terrain and goals.
 
     python tools/measure_walks.py [--seed 11] [--count 40] [--only "stride 1.3" stairs] [--clips 16_15 ...] [--json FILE]
 
@@ -18,6 +18,7 @@ import json
 import math
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +40,15 @@ def find_clips(folder: Path, seed: int, count: int) -> list[Path]:
     return [folder / plain[n] for n in sorted(order)]
 
 
-def cases(seed: int):
-    """Name and parameters of every case."""
+def hills(folder: Path) -> Path:
+    """A file of ground that goes up and down by 7 cm, at most by 18 degrees."""
+    at = np.arange(-12.0, 12.0, 0.1)
+    np.save(folder / "hills.npy", 0.07 * np.sin(at / 0.45)[None] + 0.07 * np.sin(at / 0.6)[:, None])
+    return folder / "hills.npy"
+
+
+def cases(seed: int, folder: Path):
+    """Name and parameters of every case; `folder` is where files of ground are put."""
     from reenact.walk.walk import WalkParameters
 
     for stride in (0.6, 0.8, 0.9, 1.1, 1.2, 1.3):
@@ -54,6 +62,7 @@ def cases(seed: int):
     yield "stairs up", WalkParameters(stairs="0.17x0.29x4")
     yield "stairs down", WalkParameters(stairs="-0.17x0.29x4")
     yield "obstacle", WalkParameters(obstacle="1.6,0.25,0.15")
+    yield "terrain", WalkParameters(terrain=hills(folder))
     rng = np.random.default_rng(seed)
     for n in range(3):
         yield f"goal {n + 1}", WalkParameters(to=float(rng.uniform(1.0, 9.0)))
@@ -77,11 +86,13 @@ def main() -> None:
     folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared" / "data"
     found: dict[str, list[tuple[str, dict]]] = {}
     refused: dict[str, list[str]] = {}
+    kept = tempfile.TemporaryDirectory()
+    every_case = list(cases(asked.seed, Path(kept.name)))
     for path in find_clips(folder, asked.seed, asked.count):
         if asked.clips and path.stem not in asked.clips:
             continue
         clip = load(path)
-        for name, parameters in cases(asked.seed):
+        for name, parameters in every_case:
             if asked.only and not any(name.startswith(word) for word in asked.only):
                 continue
             try:

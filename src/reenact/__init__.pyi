@@ -287,6 +287,7 @@ def loop(
     shortest: float = 0.3,
     longest: float | None = None,
     limit: float = 0.08,
+    beyond: float = 0.18,
     map: bool = False,
     parameters: LoopParameters | None = None,
     plants: Sequence[FootPlants | None] | None = None,

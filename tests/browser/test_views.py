@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from reenact.samples import make_sample
@@ -128,6 +131,32 @@ def test_a_clip_without_a_mesh_is_shown_as_a_person(studio):
             break
         studio.page.wait_for_timeout(100)
     assert person != body
+
+
+def test_people_wear_the_colours_of_their_clips(studio):
+    """Several at once are told from each other, as the marks beside their names say."""
+    numbers = []
+    for name, more in (("walk_normal", ()), ("run", ("Control",))):
+        with studio.page.expect_response(lambda answer: "figure=person" in answer.url):
+            numbers.append(studio.choose(name, *more))
+    studio.page.get_by_role("button", name="Side by side").click()
+    chest = make_sample("walk_normal").clip.skeleton.roles["chest"]
+
+    def shirts() -> list[list[int]]:
+        studio.drawn()
+        shown = np.asarray(Image.open(io.BytesIO(studio.page.screenshot())).convert("RGB"), int)
+        places = [studio.place(chest, number)["page"] for number in numbers]
+        return [
+            shown[round(y) - 3 : round(y) + 4, round(x) - 3 : round(x) + 4].mean((0, 1)).tolist() for x, y in places
+        ]
+
+    for _ in range(100):
+        (_, green, blue), (_, other_green, other_blue) = shirts()
+        if blue > green + 30 and other_green > other_blue + 10:
+            break
+        studio.page.wait_for_timeout(100)
+    assert blue > green + 30, "the first wears blue"
+    assert other_green > other_blue + 10, "the second green"
 
 
 def test_two_clips_overlaid_and_side_by_side(studio):

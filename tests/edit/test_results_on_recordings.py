@@ -96,6 +96,16 @@ def test_from_a_slope_to_the_floor_somebody_carries_the_body(take: Take) -> None
     within(report["quality"], unsupported_s=0.06)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"), [("16_11", "16_26"), ("83_51", "16_28"), ("69_24", "143_13"), ("143_25", "13_35")]
+)
+def test_bodies_do_not_lunge_and_legs_do_not_whip(take: Take, first: str, second: str) -> None:
+    """By the first frames that were good otherwise, hips sank by 5 to 10 cm into a lunge, and legs whipped through after it."""
+    report = make_transition(take(first), take(second)).report
+    within(report["quality"], sinks_mm=25, whips_ms=0.7, acceleration=1.2, slip_mm=2.2)
+    assert not report["doubts"]
+
+
 def test_a_jump_is_jumped(take: Take) -> None:
     """The default frames left out the jump."""
     report = make_transition(take("90_08"), take("13_39")).report

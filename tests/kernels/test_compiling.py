@@ -157,11 +157,53 @@ print("all well")
 """
 
 
-@pytest.mark.parametrize("short", [True, False])
-def test_kernels_and_functions_of_the_user_beside_each_other(tmp_path: Path, short: bool) -> None:
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "",
+        "import reenact.kernels.numba_pipeline as pipeline\npipeline.PartLibrary.make_whole = None\n",
+        "import sys\nsys.modules['reenact.kernels.numba_shortcuts'] = None\n",
+        "import reenact.kernels.numba_shortcuts as shortcuts\nshortcuts._run_pass = None\n",
+    ],
+    ids=["as it should be", "no libraries", "no shortcuts", "no passes"],
+)
+def test_kernels_and_functions_of_the_user_beside_each_other(tmp_path: Path, broken: str) -> None:
     """Also with another Numba than the one that the short way was written for."""
-    broken = "import reenact.kernels.numba_pipeline as pipeline\npipeline.PartLibrary.make_whole = None\n"
     file = tmp_path / "beside.py"
-    file.write_text(("" if short else broken) + BESIDE.replace("SHORT", str(short)))
+    file.write_text(broken + BESIDE.replace("SHORT", str(not broken)))
     said = run(tmp_path / "kept", f"import runpy; runpy.run_path({str(file)!r})")
     assert said.splitlines() == ["there is nothing", "all well"]
+
+
+SHORTCUTS = """
+import numpy as np
+from numba.core import dispatcher, ir, ssa
+from numba.core.compiler_machinery import PassManager
+from numba.core.postproc import PostProcessor
+from numba.core.types import functions
+
+def state():
+    return (PostProcessor.run, functions.BaseFunction.get_call_type, dispatcher._DispatcherBase.get_call_template,
+            PassManager._runPass, ir.Inst._rec_list_vars, ssa._logger)
+
+before = state()
+from reenact.kernels import medians, numba_compiler
+from reenact.kernels.compiling import kernel
+from reenact.kernels.medians import select
+
+@kernel
+def ends(values, count):
+    return select(values, count, 0) + select(values, count, count - 1)
+
+ends.__module__ = medians.__name__
+assert ends(np.array([3.0, 1.0, 2.0]), 3) == 4.0
+assert numba_compiler._short_way
+assert state() == before
+print(len(numba_compiler._called[medians.select].overloads))
+"""
+
+
+def test_a_kernel_is_compiled_once_for_constants_and_others_and_numba_is_left_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "shortcuts.py"
+    file.write_text(SHORTCUTS)
+    assert run(tmp_path / "kept", f"import runpy; runpy.run_path({str(file)!r})") == "1"

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from reenact import load, save
+from reenact.compute.executor import open_executor
 from reenact.errors import ParameterError
 from reenact.library import ImportOptions, ImportProgress, Library, clip_files
 from reenact.library.import_folder import import_paths
-from reenact.library.readers import Readers
+from reenact.library.import_worker import read_all_into_staging
 from reenact.library.walking import find_motion_files
 from reenact.loading import LoadOptions
 
@@ -43,7 +44,7 @@ def test_a_folder_is_added_once(library: Library, motion_folder: Path, jobs: int
 
 def test_known_files_are_not_opened(library: Library, motion_folder: Path, monkeypatch) -> None:
     library.import_folder([motion_folder], ImportOptions(jobs=1))
-    monkeypatch.setattr("reenact.library.readers.read_into_staging", lambda *_: pytest.fail("opened"))
+    monkeypatch.setattr("reenact.library.import_worker.read_into_staging", lambda *_: pytest.fail("opened"))
     assert library.import_folder([motion_folder], ImportOptions(jobs=1)).skipped == 12
 
 
@@ -338,12 +339,13 @@ def test_a_removed_clip_comes_back_when_its_folder_is_added_again(library: Libra
 
 
 def test_readers_end_with_their_block(tmp_path: Path, motion_folder: Path) -> None:
-    with Readers(2, LoadOptions(), tmp_path) as readers:
-        outcomes = readers.read(sorted(motion_folder.rglob("*.bvh")), lambda path: path, lambda: False)
-        assert [outcome.clips[0].frames for _, outcome in outcomes] == [30] * 12
-        running = list(readers._processes)
+    with open_executor("processes:2") as executor:
+        files = sorted(motion_folder.rglob("*.bvh"))
+        outcomes = list(read_all_into_staging(executor, files, lambda path: path, LoadOptions(), tmp_path))
+        assert [(file, outcome.clips[0].frames) for file, outcome in outcomes] == [(file, 30) for file in files]
+        running = list(executor._processes)  # type: ignore[attr-defined]
         assert len(running) == 2
-    assert all(process.poll() is not None for process in running)
+    assert all(process.ended for process in running)
 
 
 def test_where_no_process_can_be_started_files_are_read_here(
@@ -352,7 +354,7 @@ def test_where_no_process_can_be_started_files_are_read_here(
     def refuse(*_: object, **__: object) -> None:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
-    monkeypatch.setattr("reenact.library.readers.subprocess.Popen", refuse)
+    monkeypatch.setattr("reenact.compute.processes.subprocess.Popen", refuse)
     report = library.import_folder([motion_folder], ImportOptions(jobs=2))
     assert (len(report.added), report.unreadable) == (12, [])
 

@@ -49,3 +49,11 @@ def test_a_trembling_foot_keeps_both() -> None:
     _end_when_rolled(masks, rolling(pitch), FPS)
     assert masks["heel"].all()
     assert masks["ball"].all()
+
+
+def test_a_plant_of_a_few_frames_between_two_pitches_stands_somewhere() -> None:
+    """At 30 frames a second a plant may be two frames long, neither of which is near the median of both."""
+    masks = {"heel": np.ones(2, np.bool_), "ball": np.ones(2, np.bool_)}
+    _end_when_rolled(masks, rolling(np.array([0.0, 0.4])), 30.0)
+    assert masks["ball"].all()
+    assert masks["heel"].any()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import reenact
+from reenact.core import rotations as R
 from reenact.core.cutting import cut_frames
 from reenact.core.foot_plants import intervals_of
 from reenact.errors import FormatError, ParameterError
@@ -18,6 +20,7 @@ from reenact.solve.feet import find_feet, track_foot
 from reenact.walk.clearance import smoothest_raise
 from reenact.walk.grounds import Stairs, read_stairs
 from reenact.walk.knee_calming import smoothest
+from reenact.walk.replanting import steadied
 from reenact.walk.walk import WalkParameters, make_plan, walk
 from reenact.walk.walk_model import bob_gain, hip_clearance
 from reenact.walk.walk_study import knee_bends, knee_pushes, knee_turns, study_walk
@@ -459,6 +462,28 @@ class TestWaysToAsk:
                 above = new[:, 1] - ground.heights(new[:, [0, 2]], np.zeros(len(new)))
                 assert (above - np.minimum(old[:, 1], 0.0)).min() > -0.012
 
+    @pytest.mark.parametrize(
+        ("name", "asked"),
+        [
+            ("02_02", {"stairs": "-0.17x0.29x4"}),  # its pelvis trembles for a frame
+            ("136_09", {"stride": 1.3}),  # crouched
+            ("133_16", {"obstacle": "1.6,0.25,0.15"}),
+        ],
+    )
+    def test_no_knee_pops(self, corpus: Path, name: str, asked: dict) -> None:
+        made = walk(recorded(corpus, name), WalkParameters(**asked))
+        assert made.report["knee_acceleration"] < 1.5
+        assert slips(made) < 0.002
+
+    def test_feet_come_down_on_hills_without_a_bulge(self, corpus: Path, tmp_path: Path) -> None:
+        """A foot that lands where the ground is not straight is not lifted to its knee for that."""
+        x = np.arange(-12, 12, 0.1)
+        np.save(tmp_path / "hills.npy", 0.07 * np.sin(x / 0.45)[None] + 0.07 * np.sin(x / 0.6)[:, None])
+        made = walk(recorded(corpus, "133_16"), WalkParameters(terrain=tmp_path / "hills.npy"))
+        assert made.report["knee_acceleration"] < 1.5
+        assert made.report["knee_folded_degrees"] < 110
+        assert made.report["through_mm"] < 10
+
     def test_easing_begins_and_ends_at_rest(self, corpus: Path) -> None:
         clip = recorded(corpus, "08_04")
         made = walk(clip, WalkParameters(ease_in=2, ease_out=2))
@@ -607,3 +632,14 @@ def test_held_feet_do_not_jerk_knees(corpus: Path, name: str) -> None:
     assert study.plants.left.plant.sum() + study.plants.right.plant.sum() > 0.8 * (
         study.detected.left.plant.sum() + study.detected.right.plant.sum()
     )
+
+
+def test_a_steadied_body_keeps_its_ends_and_hardly_moves(sample) -> None:
+    made = steadied(sample, 1.2)
+    np.testing.assert_array_equal(made.root[[0, -1]], sample.root[[0, -1]])
+    assert np.abs(made.root - sample.root).max() < 0.003
+    assert np.array_equal(made.rotations[:, 1:], sample.rotations[:, 1:])
+    trembling = sample.rotations.copy()
+    trembling[50, 0] = R.multiply(R.about_y(0.02), trembling[50, 0])
+    calm = steadied(replace(sample, rotations=trembling), 1.2)
+    assert R.angle_between(calm.rotations[50, 0], sample.rotations[50, 0]) < 0.01

@@ -14,6 +14,7 @@ import {
   xToFrame,
   zoomWindow,
 } from "../src/player/timeline_maths";
+import { shorten } from "../src/ui/timeline_canvas";
 
 describe("the window of the time line", () => {
   it("maps frames to pixels and back", () => {
@@ -159,5 +160,17 @@ describe("pacing", () => {
     expect(quality.scale).toBe(0.5);
     expect(quality.judge(0.1, false)).toBe(true);
     expect(quality.scale).toBe(1);
+  });
+});
+
+describe("a label on the time line", () => {
+  const tenEach = { measureText: (text: string) => ({ width: 10 * text.length }) as TextMetrics };
+
+  it("stays whole where it fits, is shortened in its middle, and goes where too little would be left", () => {
+    expect(shorten(tenEach, "stand", 50)).toBe("stand");
+    expect(shorten(tenEach, "walk_normal+kick_right", 110)).toBe("walk_…right");
+    expect(shorten(tenEach, "stand", 40)).toBe("s…nd");
+    expect(shorten(tenEach, "stand", 39)).toBe("");
+    expect(shorten(tenEach, "", 0)).toBe("");
   });
 });

@@ -16,6 +16,7 @@ import numpy as np
 from reenact.analysis.carried_plants import known_plants
 from reenact.blend.blend_parameters import BlendParameters
 from reenact.blend.blend_quality import floor_way, mean_jerk, slide_speed, way_ratio
+from reenact.blend.cut_steps import describe_cut_steps
 from reenact.blend.grounding import stand_heights
 from reenact.blend.joining import join
 from reenact.blend.linear import Pairing, blend_linearly, schedule_linear
@@ -62,7 +63,7 @@ def blend(
 
     Returns:
         clip; plants carried from the motions; report with `q`, `verdict`, `reasons`, `ranges` (the frames of each clip that were used),
-        `left_out` (words), `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds`
+        `left_out` and `mid_step` (words), `matches`, `slide_m_s` over the carried plants, `path_m`, `path_ratio`, `jerk_m_s3`, `seconds`
         and what the clean-up did.
 
     Raises:
@@ -144,6 +145,9 @@ def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: 
         )
     tell(0.9, "measuring the result")
     made = _judged(made, curve, played.schedule)
+    cut = describe_cut_steps(made.plants, curve.ranges, [len(clip) for clip, _ in curve.wholes], curve.fps)
+    if cut:
+        made.report["mid_step"] = cut
     if alone and plan.function is not None and left_out:
         said = f"the weights are a function, and give one clip all along: {left_out}; the same weights as numbers give it whole"
         made.report["doubts"].append(said)

@@ -25,6 +25,8 @@ FIGURES = {
     "slides_s": "body carried by a foot that slides",
     "unsupported_s": "body carried by nothing",
     "hurry_ms": "hips faster than in any source",
+    "sinks_mm": "hips lower or higher than in any source",
+    "whips_ms": "a leg faster than in any source",
     "height_mm": "planted feet higher or lower",
     "floor_mm": "floor shifted",
     "pitch_degrees": "planted feet pitched otherwise",

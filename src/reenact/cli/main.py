@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import warnings
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +34,7 @@ _VERBS: dict[str, tuple[str, str]] = {
     ),
     "library": ("reenact.cli.library_commands:app", "Keep clips in a searchable library folder."),
     "graph": ("reenact.cli.graph:app", "Gather similar frames of a library into a cluster graph."),
+    "mobility": ("reenact.cli.mobility:app", "Make mobility maps of libraries: where a body can get from every pose."),
     "again": ("reenact.cli.again:again", "Make a result once more from its own report."),
     "studio": ("reenact.cli.studio:studio", "Open a library or files in the browser."),
     "warm-up": ("reenact.cli.warm_up:warm_up", "Compile everything once, so that no verb has to wait for it."),
@@ -72,6 +74,15 @@ class LazyGroup(typer.core.TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(verbs())
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except _UsageError as error:
+            near = get_close_matches(args[0], self.list_commands(ctx))
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            error.message = f"there is no verb {args[0]!r}: {meant}`reenact --help` lists all"
+            raise
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         verb = verbs().get(cmd_name)

@@ -42,6 +42,8 @@ WAVES: tuple[tuple[tuple[str, ...], ...], ...] = (
             "library add lib walk_normal.bvh walk_slow.bvh kick_right.bvh run.bvh stand.bvh",
             "library classify lib",
             "graph build lib",
+            "mobility build lib -o lib.map --dearest 8 --options 4",
+            "mobility path lib.map 0 5 -o way.bvh",
             "sequence lib walk_normal walk_slow -o sequence.bvh",
         ),
         (

@@ -11,11 +11,13 @@ a of pose a and the one after it in its clip, that is one symmetric function of 
 Three sieves, each of which lets everything through that costs no more than the limit:
 
 1. An angle is at least the distance of the matrices q q^T times the root of 2, and a sum of lengths at least the length of all together.
-   So with x(a) the vector of all these terms, averaged over the two poses of the segment, T(a, b) >= |x(a) - x(b)|, also of any
-   orthogonal projection: one product of matrices in the principal axes of x. Segments are laid out in the leaves of a k-d tree, and
-   leaves whose boxes are too far apart are not compared at all.
+   So for every group of terms of T, with x(a) the vector of its terms averaged over the two poses of the segment, |x(a) - x(b)| is at
+   most what the group adds to T(a, b), also in an orthogonal projection: products of matrices, and sums of roots. Segments are laid out in
+   the leaves of a k-d tree, and leaves whose boxes are too far apart are not compared at all.
 2. T in float32, the heaviest terms first, without the pairs that cost too much already.
 3. T in float64 for what is left.
+
+Where only the cheapest transitions of each pose are wanted, what they cost at most is first worked out among the segments of its own leaf.
 
 The pairs found are a superset of the transitions by less than a millionth of the limit; who asked evaluates these few on the CPU
 (`mobility.transition_cost.settle`), so that the edges are the same, bit by bit, whatever found them.
@@ -31,17 +33,26 @@ import numpy as np
 
 from reenact.errors import ComputeError, MissingExtraError, ParameterError
 
-AXES = 32
-"""Principal axes in which segments are compared at first."""
+AXES = 16
+"""Principal axes of a group of terms, at most."""
+
+HEAVY = 3
+"""Joints of the largest weights, which are looked at first."""
+
+PARTS = ("heavy", "light")
+"""Of the terms: those of the heavy joints and of the root's velocity, and the others."""
 
 BOXED = 8
-"""Of them, those in which the leaves of the tree have boxes."""
+"""Principal axes of all terms in which the leaves of the tree have boxes."""
+
+TRIED = 4
+"""Times as many transitions are tried in a pose's own leaf as are wanted of it."""
 
 LEAF = 2048
 """Segments in a leaf of the tree, at most."""
 
-TILE = {"numpy": 1 << 22, "cpu": 1 << 22, "cuda": 1 << 28}
-"""Pairs compared at once in the first sieve, at most: on a GPU a GiB of distances."""
+TILE = {"numpy": 1 << 22, "cpu": 1 << 22, "cuda": 1 << 27}
+"""Pairs compared at once in the first sieve, at most: on a GPU half a GiB of distances."""
 
 BATCH = {"numpy": 1 << 18, "cpu": 1 << 18, "cuda": 1 << 24}
 """Pairs evaluated at once in the other sieves."""
@@ -63,7 +74,7 @@ class SearchCounts:
         compared: pairs in leaves that are near enough to each other.
         candidates: pairs after the first sieve, and `evaluated` after the first terms of the second.
         evaluated: see `candidates`.
-        found: pairs after the third.
+        found: transitions after the third.
     """
 
     segments: int = 0
@@ -88,6 +99,8 @@ class _Module:
             raise MissingExtraError("the search on a GPU", "gpu") from None
         if device == "cuda" and not torch.cuda.is_available():
             raise ComputeError("torch finds no GPU on this machine", where="device")
+        if torch.backends.cuda.matmul.allow_tf32:
+            raise ComputeError("torch is set to multiply in TF32, which is not exact enough", where="device")
         self.name, self.xp, self.torch = device, torch, torch
 
     def put(self, array: np.ndarray, kind: str) -> Any:
@@ -120,6 +133,16 @@ class _Module:
     def join(self, arrays: list[Any]) -> Any:
         """End to end."""
         return np.concatenate(arrays) if self.torch is None else self.torch.cat(arrays)
+
+    def take(self, array: Any, rows: Any) -> Any:
+        """Rows of an array, a copy."""
+        return array[rows] if self.torch is None else self.torch.index_select(array, 0, rows)
+
+    def smallest(self, array: Any, count: int) -> Any:
+        """Where the smallest values of each row are."""
+        if self.torch is None:
+            return np.argpartition(array, count - 1, axis=1)[:, :count]
+        return self.torch.topk(array, count, dim=1, largest=False, sorted=False)[1]
 
     def low(self, array: Any, axis: int) -> Any:
         """Smallest values."""
@@ -174,9 +197,11 @@ def propose_edges(
     module = _Module(device)
     counts = SearchCounts() if counts is None else counts
     search = _Search(module, table, float(limit), counts)
+    if most:
+        search.find_caps(most)
     gathered = _Gathered(module, most, len(table["clips"]))
-    for a, b in search.near_pairs():
-        for sources, targets, costs in search.evaluate(a, b):
+    for i, j in search.near_pairs():
+        for sources, targets, costs in search.evaluate(i, j):
             gathered.add(sources, targets, costs)
     return gathered.all()
 
@@ -220,139 +245,219 @@ class _Search:
         contacts = table.get("contacts")
         self.contacts = None if contacts is None or not np.any(contacts) else module.put(contacts, "int64")
         self.exclude = int(np.ravel(table["exclude"])[0]) if "exclude" in table else 0
-        self.rough = {
-            "float32": [module.cast(one, "float32") for one in (self.quaternions, self.rates, self.velocities)],
-            "float64": [self.quaternions, self.rates, self.velocities],
-        }
+        self.capped = False
         self._lay_out(module.put(here, "int64"))
 
     # The first sieve
 
     def _lay_out(self, segments: Any) -> None:
-        """Segments in the leaves of a tree, in principal axes; the last places are filled up with the last segment."""
+        """Segments in the leaves of a tree; the last places are filled up with the last segment."""
         module, xp = self.module, self.module.xp
         count = len(segments)
         self.leaves, self.size = 0, 0
         if count == 0:
             return
-        points = self._principal(segments)
+        groups = [self._principal(vectors, AXES) for vectors in self._groups(segments)]
+        boxed = module.cast(self._principal(xp.concatenate(groups, 1), BOXED), "float32")
         leaves = 1
         while count > LEAF * leaves:
             leaves *= 2
-        size = -(-count // leaves)
-        room = leaves * size
-        # places in the tree -> segments; -1 where there is none
+        room = leaves * -(-count // leaves)
         places = xp.clip(module.count_up(room), None, count - 1)[None]
         filled = (module.count_up(room) < count)[None]
-        boxed = points[:, :BOXED]
-        while places.shape[0] < leaves:
+        while places.shape[0] < leaves:  # every leaf is cut in halves across its longest side
             here = boxed[places]
             axis = (module.high(here, 1) - module.low(here, 1)).argmax(1)
             rows = module.count_up(places.shape[0])[:, None]
             order = boxed[places, axis[:, None]].argsort(1)
-            places, filled = places[rows, order], filled[rows, order]
             half = places.shape[1] // 2
-            places, filled = places.reshape(-1, half), filled.reshape(-1, half)
+            places, filled = places[rows, order].reshape(-1, half), filled[rows, order].reshape(-1, half)
         self.leaves, self.size = places.shape
-        self.segments = segments[places.reshape(-1)]
-        self.filled = filled.reshape(-1)
-        self.points = points[places.reshape(-1)]
+        flat = places.reshape(-1)
+        self.segments, self.filled = segments[flat], filled.reshape(-1)
+        self.groups = [module.cast(group, "float32")[flat] for group in groups]
+        self.records = {}
+        for part, joints in zip(PARTS, (self.order[:HEAVY], self.order[HEAVY:]), strict=True):
+            for kind in ("float32", "float64"):
+                self.records[part, kind] = self._record([int(k) for k in joints], kind, heavy=part == PARTS[0])
+        self.caps = module.zeros((room,), "float32") + (self.limit * (1 + ROUGH) + ROUGH)
         boxes = boxed[places]
         self.lows, self.highs = module.get(module.low(boxes, 1)), module.get(module.high(boxes, 1))
 
-    def _principal(self, segments: Any) -> Any:
-        """(S, AXES) float32: the averaged terms of segments in their principal axes."""
+    def _record(self, joints: list[int], kind: str, *, heavy: bool) -> tuple[Any, Any, Any]:
+        """Of some joints, in the order of the places: vectors and rotations of both poses of a segment, weights of the rotations."""
         module, xp = self.module, self.module.xp
-        q, root = self.quaternions, 2.0**0.5
-        terms = [
-            (float(weight) * (root if a == b else 2.0)) * q[:, k, a] * q[:, k, b]
-            for k, weight in enumerate(self.weights)
-            for a in range(4)
-            for b in range(a, 4)
+        vectors = [self.velocities] * heavy + [self.rates[:, k] for k in joints]
+        rotations = [self.quaternions[:, k] for k in joints]
+        after = self.segments + 1
+        both = [
+            xp.concatenate([one[rows] for rows in (self.segments, after) for one in some], 1)
+            if some
+            else module.zeros((len(after), 0), "float64")
+            for some in (vectors, rotations)
         ]
-        wide = xp.stack(terms, 1)
-        wide = xp.concatenate([wide, self.rates.reshape(len(self.rates), -1), self.velocities], 1)
-        mean = 0.5 * (wide[segments] + wide[segments + 1])
-        mean = mean - mean.mean(0)
-        _, axes = xp.linalg.eigh(mean.T @ mean)
-        wanted = min(AXES, axes.shape[1])
-        chosen = axes[:, list(range(axes.shape[1] - 1, axes.shape[1] - 1 - wanted, -1))]
-        return module.cast(mean @ chosen, "float32")
+        weights = module.put(np.tile(self.weights[joints], 2), kind) if joints else None
+        return module.cast(both[0], kind), module.cast(both[1], kind), weights
+
+    def _groups(self, segments: Any) -> Iterator[Any]:
+        """(S, D) float64 for every group of terms: their vectors, averaged over the two poses of each segment."""
+        xp, root = self.module.xp, 2.0**0.5
+
+        def angles(k: int) -> list[Any]:
+            q, weight = self.quaternions[:, k], float(self.weights[k])
+            pairs = [(a, b) for a in range(4) for b in range(a, 4)]
+            return [(weight * (root if a == b else 2.0)) * q[:, a] * q[:, b] for a, b in pairs]
+
+        order = [int(k) for k in self.order]
+        parts = [[term for k in some for term in angles(k)] for some in (order[:1], order[1:HEAVY], order[HEAVY:])]
+        parts += [[self.rates[:, k, n] for k in some for n in range(3)] for some in (order[:HEAVY], order[HEAVY:])]
+        parts.append([self.velocities[:, n] for n in range(3)])
+        for terms in parts:
+            if terms:
+                vectors = xp.stack(terms, 1)
+                yield 0.5 * (vectors[segments] + vectors[segments + 1])
+
+    def _principal(self, vectors: Any, most: int) -> Any:
+        """Vectors in their principal axes, `most` of them."""
+        centred = vectors - vectors.mean(0)
+        _, axes = self.module.xp.linalg.eigh(centred.T @ centred)
+        width = axes.shape[1]
+        return centred @ axes[:, list(range(width - 1, max(width - 1 - most, -1), -1))]
+
+    def _bounds(self, rows: Any, columns: Any) -> tuple[Any, float]:
+        """(R, C) what pairs of places cost at least, and how much less that can be for the rounding of float32."""
+        module, xp = self.module, self.module.xp
+        total, slack, product = None, 0.0, None
+        for group in self.groups:
+            x, y = group[rows], group[columns]
+            middle = x.mean(0)
+            x, y = x - middle, y - middle
+            xx, yy = (x * x).sum(1)[:, None], (y * y).sum(1)[:, None]
+            # |x - y|^2 as one product, and a little more, so that rounding leaves nothing below 0
+            room = 1e-5 * float(xx.max() + yy.max()) + 1e-30
+            x = xp.concatenate([-2.0 * x, xx + room, xx * 0 + 1.0], 1)
+            y = xp.concatenate([y, yy * 0 + 1.0, yy], 1)
+            if total is None:
+                total = product = x @ y.T
+                xp.sqrt(total, out=total)
+            else:
+                product = module.zeros(tuple(total.shape), "float32") if product is total else product
+                xp.matmul(x, y.T, out=product)
+                xp.sqrt(product, out=product)
+                total += product
+            slack += (2 * room) ** 0.5
+        return total, slack
+
+    def _allowed(self, a: Any, b: Any) -> Any:
+        """Whether there may be transitions between segments: not within a clip to the poses beside the next."""
+        apart = (self.clips[a] != self.clips[b]) | (abs(a - b) > self.exclude)
+        return apart if self.contacts is None else apart & (self.contacts[a + 1] == self.contacts[b + 1])
+
+    def find_caps(self, most: int) -> None:
+        """What the `most` cheapest transitions of each segment cost at most, as far as its own leaf tells."""
+        module, xp, size = self.module, self.module.xp, self.size
+        self.capped = True
+        tried = min(TRIED * most, size)
+        step = max(BATCH[module.name] // tried, 1)
+        for leaf in range(self.leaves if most <= size else 0):
+            places = module.count_up(size) + leaf * size
+            bounds, _ = self._bounds(places, places)
+            a = self.segments[places]
+            usable = self._allowed(a[:, None], a[None]) & self.filled[places][None]
+            bounds = xp.where(usable, bounds, bounds * 0 + np.inf)
+            near = module.smallest(bounds, tried)
+            rows = module.count_up(size)[:, None]
+            tried_pairs = (rows + near * 0 + leaf * size).reshape(-1), (near + leaf * size).reshape(-1)
+            costs = module.join(
+                [
+                    sum(
+                        self._costs(i[first : first + step], j[first : first + step], part, "float32") for part in PARTS
+                    )
+                    for i, j in [tried_pairs]
+                    for first in range(0, len(i), step)
+                ]
+            ).reshape(size, tried)
+            costs = xp.where(usable[rows, near], costs, costs * 0 + np.inf)
+            nth = costs[rows, costs.argsort(1)][:, most - 1]
+            self.caps[leaf * size : (leaf + 1) * size] = xp.minimum(nth * (1 + 2 * ROUGH) + ROUGH, self.caps[places])
 
     def near_pairs(self) -> Iterator[tuple[Any, Any]]:
-        """Pairs (a, b) of segments, each pair once, that the first sieve lets through."""
-        rough = self.limit * (1 + ROUGH) + ROUGH
+        """Pairs (i, j) of places in the tree, each pair once, that the first sieve lets through."""
+        caps = self.module.get(self.module.high(self.caps.reshape(self.leaves, self.size), 1)) if self.leaves else []
         for leaf in range(self.leaves):
             gaps = np.maximum(self.lows[leaf] - self.highs[leaf:], self.lows[leaf:] - self.highs[leaf])
-            near = leaf + np.flatnonzero(np.sum(np.maximum(gaps, 0.0) ** 2, axis=1, dtype=np.float64) <= rough**2)
+            apart = np.sqrt(np.sum(np.maximum(gaps, 0.0) ** 2, axis=1, dtype=np.float64)) * (1 - ROUGH)
+            near = leaf + np.flatnonzero(apart <= np.maximum(caps[leaf], caps[leaf:]))
             step = max(TILE[self.module.name] // (self.size * self.size), 1)
             for first in range(0, len(near), step):
-                yield from self._tile(leaf, near[first : first + step], rough)
+                yield self._tile(leaf, near[first : first + step])
 
-    def _tile(self, leaf: int, others: np.ndarray, rough: float) -> Iterator[tuple[Any, Any]]:
+    def _tile(self, leaf: int, others: np.ndarray) -> tuple[Any, Any]:
         """One leaf against some that come after it, or itself."""
         module, xp, size = self.module, self.module.xp, self.size
-        rows = slice(leaf * size, (leaf + 1) * size)
-        leaves = module.put(others, "int64")
-        columns = (leaves[:, None] * size + module.count_up(size)[None]).reshape(-1)
+        rows = module.count_up(size) + leaf * size
+        columns = (module.put(others, "int64")[:, None] * size + module.count_up(size)[None]).reshape(-1)
         self.counts.compared += size * len(columns)
-        x, y = self.points[rows], self.points[columns]
-        middle = x.mean(0)
-        x, y = x - middle, y - middle
-        xx, yy = (x * x).sum(1)[:, None], (y * y).sum(1)[:, None]
-        # -|x - y|^2 of all pairs as one product; with room for the rounding of a difference of squares in float32
-        x = xp.concatenate([2.0 * x, -xx, xx * 0 - 1.0], 1)
-        y = xp.concatenate([y, yy * 0 + 1.0, yy], 1)
-        room = rough**2 + 1e-5 * float(xx.max() + yy.max())
-        i, j = xp.where(x @ y.T >= -room)
-        i, j = i + leaf * size, columns[j]
-        once = self.filled[i] & self.filled[j] & (i < j)
-        a, b = self.segments[i[once]], self.segments[j[once]]
-        apart = (self.clips[a] != self.clips[b]) | (abs(a - b) > max(self.exclude, 0))
-        if self.contacts is not None:
-            apart = apart & (self.contacts[a + 1] == self.contacts[b + 1])
-        self.counts.candidates += len(a)
-        yield a[apart], b[apart]
+        bounds, slack = self._bounds(rows, columns)
+        if self.capped:
+            near = bounds <= (self.caps[rows] + slack)[:, None]
+            near |= bounds <= (self.caps[columns] + slack)[None]
+        else:
+            near = bounds <= self.limit * (1 + ROUGH) + ROUGH + slack
+        i, j = xp.where(near)
+        i, j = rows[i], columns[j]
+        kept = self.filled[i] & self.filled[j] & (i < j)
+        i, j = i[kept], j[kept]
+        kept = self._allowed(self.segments[i], self.segments[j])
+        self.counts.candidates += len(i)
+        return i[kept], j[kept]
 
     # The others
 
-    def evaluate(self, a: Any, b: Any) -> Iterator[tuple[Any, Any, Any]]:
-        """Sources, targets and costs (float64) of the pairs of segments that cost no more than the limit."""
-        module = self.module
-        step = BATCH[module.name]
-        for first in range(0, len(a), step):
-            left, right = a[first : first + step], b[first : first + step]
-            for heavy in (True, False):
-                rough = self.limit * (1 + ROUGH) + ROUGH
-                costs = self._costs(left, right, "float32", heavy=heavy)
-                left, right = (one[costs <= rough] for one in (left, right))
-                self.counts.evaluated += len(left) if heavy else 0
-            costs = self._costs(left, right, "float64", heavy=False)
+    def evaluate(self, i: Any, j: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """Sources, targets and costs (float64) of the transitions between pairs of places that are cheap enough."""
+        module, step = self.module, BATCH[self.module.name]
+        for first in range(0, len(i), step):
+            left, right = i[first : first + step], j[first : first + step]
+            costs = self._costs(left, right, "heavy", "float32")
+            cheap = self._cheap(costs, left, right)
+            left, right, costs = left[cheap], right[cheap], costs[cheap]
+            self.counts.evaluated += len(left)
+            cheap = self._cheap(costs + self._costs(left, right, "light", "float32"), left, right)
+            left, right = left[cheap], right[cheap]
+            a, b = self.segments[left], self.segments[right]
+            costs = self._costs(left, right, "heavy", "float64") + self._costs(left, right, "light", "float64")
             fine = costs <= self.limit * (1 + FINE) + 1e-12
-            left, right, costs = left[fine], right[fine], costs[fine]
-            self.counts.found += len(left)
-            yield module.join([left, right]), module.join([right + 1, left + 1]), module.join([costs, costs])
+            there, back = fine & (costs <= self.caps[left]), fine & (costs <= self.caps[right])
+            self.counts.found += int(there.sum()) + int(back.sum())
+            yield (
+                module.join([a[there], b[back]]),
+                module.join([b[there] + 1, a[back] + 1]),
+                module.join([costs[there], costs[back]]),
+            )
 
-    def _costs(self, a: Any, b: Any, kind: str, *, heavy: bool) -> Any:
-        """T of pairs of segments; of the heaviest terms alone: velocities and the first three joints."""
-        xp = self.module.xp
-        quaternions, rates, velocities = self.rough[kind]
-        joints = [int(k) for k in (self.order[:3] if heavy else self.order)]
-        total = self.module.zeros((len(a),), kind)
-        for step in (0, 1):
-            first, second = a + step, b + step
-            gap = velocities[first] - velocities[second]
-            total = total + xp.sqrt((gap * gap).sum(-1))
-            for k in joints:
-                gap = rates[first, k] - rates[second, k]
-                total = total + xp.sqrt((gap * gap).sum(-1))
-                q, p = quaternions[first, k], quaternions[second, k]
-                less, more = q - p, q + p
-                less, more = (less * less).sum(-1), (more * more).sum(-1)
-                # not the arc cosine, which loses half of the digits where poses are alike; q and -q are one rotation
-                angle = 4.0 * xp.arctan2(xp.sqrt(xp.minimum(less, more)), xp.sqrt(xp.maximum(less, more)))
-                total = total + float(self.weights[k]) * angle
-        return 0.5 * total
+    def _cheap(self, costs: Any, i: Any, j: Any) -> Any:
+        """Which pairs of places may be among the cheapest of one of the two."""
+        return (costs <= self.caps[i]) | (costs <= self.caps[j])
+
+    def _costs(self, i: Any, j: Any, part: str, kind: str) -> Any:
+        """What the heavy terms, or the light ones, add to T of pairs of places."""
+        module, xp = self.module, self.module.xp
+        vectors, rotations, weights = self.records[part, kind]
+        gaps = module.take(vectors, i)
+        gaps -= module.take(vectors, j)
+        gaps *= gaps
+        total = xp.sqrt(gaps.reshape(len(i), gaps.shape[1] // 3, 3).sum(-1)).sum(-1)
+        if weights is None:
+            return 0.5 * total
+        q, p = module.take(rotations, i), module.take(rotations, j)
+        less, more = q - p, q
+        more += p
+        less *= less
+        more *= more
+        less, more = (xp.sqrt(one.reshape(len(i), one.shape[1] // 4, 4).sum(-1)) for one in (less, more))
+        # not the arc cosine, which loses half of the digits where poses are alike; q and -q are one rotation
+        return 0.5 * (total + 4.0 * (xp.arctan2(xp.minimum(less, more), xp.maximum(less, more)) @ weights))
 
 
 class _Gathered:

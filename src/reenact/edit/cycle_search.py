@@ -168,9 +168,9 @@ def other_seams(searched: Searched, cycle: Cycle) -> list[Cycle]:
     return [one for one in found if fits(searched, one)]
 
 
-def moves(features: Float, cycle: Cycle) -> bool:
-    """Whether the body really goes somewhere else between the ends of a cycle."""
-    return _farthest(features, cycle) > max(_STILL, 2 * cycle.error)
+def moves(features: Float, cycle: Cycle, times: float = 2.0) -> bool:
+    """Whether the body really goes somewhere else between the ends of a cycle: so many times as far as these differ."""
+    return _farthest(features, cycle) > max(_STILL, times * cycle.error)
 
 
 def drifts(features: Float, cycle: Cycle) -> bool:

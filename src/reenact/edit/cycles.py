@@ -34,6 +34,9 @@ from reenact.solve.feet import find_feet, track_foot
 
 _DIFFERENT = 24  # of a period: what another cycle begins or ends elsewhere at least, to be tried as well
 _GOES, _STANDS = 1.0, 0.3  # m/s of a motion that goes somewhere, and of a cycle of it that does not
+_CLEARLY = (
+    3.0  # times what the ends of a cycle beyond the limit differ by, that the body gets away at least, to come back
+)
 _USUAL = 5.0  # seconds up to which a period is looked for first
 
 
@@ -156,6 +159,27 @@ def rank_cycles(
             yield replace(described, unsteady=described.unsteady + hint)
 
 
+def cycles_beyond(
+    clip: Clip, parameters: CycleParameters, plants: FootPlants | None, beyond: float, near: int | None = None
+) -> list[Cycle]:
+    """Cycles over the limit whose ends differ by `beyond` metres at most, most alike first: of those that may still make a good loop.
+
+    They travel and turn like most of the clip does, move, and do not stand in a motion that goes somewhere.
+    """
+    if beyond <= parameters.limit:
+        return []
+    searched = Searched.of(clip, replace(parameters, limit=beyond), plants, near)
+    if searched is None:
+        return []
+    kept: list[Cycle] = []
+    for cycle in best_pairs(searched, steady=True):
+        apart = _apart(cycle, kept, max((cycle.end - cycle.start) // _DIFFERENT, searched.stride))
+        goes = moves(searched.features, cycle, _CLEARLY) and not _stands(searched, cycle)
+        if apart and goes and _steady(searched, cycle):
+            kept.append(cycle)
+    return [_described(searched, cycle) for cycle in kept]
+
+
 def _require_cycles(
     clip: Clip, parameters: CycleParameters, plants: FootPlants | None, near: int | None
 ) -> tuple[Searched, list[Cycle]]:
@@ -172,8 +196,7 @@ def _require_cycles(
 def _refuse_stand(searched: Searched, best: Cycle) -> None:
     """Raise an error where the best cycle of a motion that walks or runs is of its standing there before or after."""
     travel = searched.travel
-    speed = float(travel.pace(best.start, best.end)[0])
-    if travel.speed < _GOES or speed > _STANDS or (not best.unsteady and _steady(searched, best)):
+    if not _stands(searched, best) or (not best.unsteady and _steady(searched, best)):
         return
     nearest = _nearest(searched, steady=True)
     remedy = f"--near {best.start} loops the stand"
@@ -186,6 +209,12 @@ def _refuse_stand(searched: Searched, best: Cycle) -> None:
         f"only its stand comes back (frames {best.start} to {best.end}), while most of it travels at {travel.speed:.1f} m/s; {remedy}",
         where=searched.clip.name,
     )
+
+
+def _stands(searched: Searched, cycle: Cycle) -> bool:
+    """Whether a cycle stands in a motion that goes somewhere."""
+    travel = searched.travel
+    return travel.speed >= _GOES and float(travel.pace(cycle.start, cycle.end)[0]) <= _STANDS
 
 
 def _apart(cycle: Cycle, others: Sequence[Cycle], least: int) -> bool:

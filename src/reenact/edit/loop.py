@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from reenact.core.rooting import carry_root
 from reenact.edit.blending import moving_joints, take_apart
 from reenact.edit.choosing import Keep
 from reenact.edit.closing import ClosedCycle, close_cycle
-from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error, rank_cycles
+from reenact.edit.cycles import Cycle, CycleParameters, best_cycle, cycle_error, cycles_beyond, rank_cycles
 from reenact.edit.loop_delivery import at_rate, measure_seam, over_origin
 from reenact.edit.loop_quality import LoopQuality, measure_loop
 from reenact.edit.transition import TransitionParameters, keep_after, make_transition
@@ -78,6 +78,13 @@ class LoopParameters:
     shortest: float = option(0.3, "shortest period looked for", unit="s", above=0)
     longest: float | None = option(None, "longest period looked for", unit="s", above=0)
     limit: float = option(0.08, "largest difference of the ends of a cycle that is found", unit="m", above=0)
+    beyond: float = option(
+        0.18,
+        "largest difference of the ends of a cycle that is tried where none is within the limit, and taken where the loop is good in all "
+        "that is measured; 0: none is",
+        unit="m",
+        low=0,
+    )
     map: bool = option(False, "round trips: bring clips with other joints onto the skeleton of the first")
 
     def __post_init__(self) -> None:
@@ -123,20 +130,26 @@ def make_loop(clip: Clip, parameters: LoopParameters | None = None, plants: Foot
     Returns:
         clip; plants carried from the recorded cycle; report with `start`, `end`, `period_s`, `seam_error_m` (what the ends differed by
         before), `seam_acceleration_ratio` (joint accelerations at the seams as a share of the clip's largest), `advance_m` and
-        `turn_degrees` of one cycle, `unsteady` (words, where it travels or turns otherwise than most of the clip), `slip_mm`; with `fps`
-        `resampled`, what became of the cycle.
+        `turn_degrees` of one cycle, `unsteady` (words, where it travels or turns otherwise than most of the clip), `beyond` (words, where
+        its ends differ by more than the limit), `slip_mm`; with `fps` `resampled`, what became of the cycle.
 
     Raises:
-        ParameterError: no cycle within the limit, or frames outside the clip.
+        ParameterError: no cycle within the limit and none beyond it that makes a good loop, or frames outside the clip.
     """
     parameters = parameters or LoopParameters()
     plants = known_plants(clip, plants, wanted=parameters.feet == "hold")
     clip = carry_root(clip)
-    cycles = _candidates(clip, parameters, plants)
+    try:
+        cycles = iter(_candidates(clip, parameters, plants))
+        first = next(cycles)
+    except ParameterError:
+        made = _good_beyond(clip, parameters, plants)
+        if made is None:
+            raise
+        return made
     if parameters.method == "blend":
-        (cycle,) = cycles
-        return _loop_by_transitions(clip, cycle, parameters, plants)
-    return _best_of(clip, islice(cycles, _MOST_TRIED), parameters, plants)
+        return _loop_by_transitions(clip, first, parameters, plants)
+    return _best_of(clip, chain([first], islice(cycles, _MOST_TRIED - 1)), parameters, plants)
 
 
 def _candidates(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -> Iterable[Cycle]:
@@ -161,6 +174,35 @@ def _candidates(clip: Clip, parameters: LoopParameters, plants: FootPlants | Non
     return rank_cycles(clip, parameters.cycles(), plants, parameters.near)
 
 
+def _good_beyond(clip: Clip, parameters: LoopParameters, plants: FootPlants | None) -> Made | None:
+    """A loop of a cycle whose ends are farther apart than the limit, where one is good in all that is measured; else None."""
+    if parameters.start is not None or parameters.pick is not None or parameters.method == "blend":
+        return None
+    judged = replace(parameters, count=_JUDGED, in_place=False, at_origin=False, fps=None, feet="hold")
+    found = cycles_beyond(clip, parameters.cycles(), plants, parameters.beyond, parameters.near)
+    for cycle in found[:_MOST_TRIED]:
+        _, worth = _closed(clip, cycle, judged, plants)
+        if worth.badness > 1.0 or worth.doubts():
+            continue
+        made = _best_of(clip, [cycle], parameters, plants)
+        if made.report["doubts"]:
+            continue
+        if cycle.error <= parameters.limit:
+            return made
+        said = f"its ends differ by {cycle.error:.3f} m; the limit is {parameters.limit:g} m, but the loop is good in all that is measured"
+        return replace(made, report={**made.report, "beyond": said})
+    return None
+
+
+def _closed(
+    clip: Clip, cycle: Cycle, parameters: LoopParameters, plants: FootPlants | None
+) -> tuple[ClosedCycle, LoopQuality]:
+    """A cycle made to repeat itself, and what the loop of it is worth."""
+    held = parameters.feet == "hold"
+    closed = close_cycle(clip, cycle, plants, straighten=parameters.straighten, in_place=parameters.in_place, hold=held)
+    return closed, measure_loop(*closed.repeated(min(parameters.count, _JUDGED)), clip, cycle, held=held)
+
+
 def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, plants: FootPlants | None) -> Made:
     """The loop of the first cycle that is good by its own measure; else the best of them."""
     best: tuple[float, Cycle, ClosedCycle, LoopQuality] | None = None
@@ -168,17 +210,8 @@ def _best_of(clip: Clip, cycles: Iterable[Cycle], parameters: LoopParameters, pl
     for cycle in cycles:
         _require_room(cycle, parameters.count)
         tell(tried / _MOST_TRIED, f"trying the cycle from frame {cycle.start} to {cycle.end}")
-        closed = close_cycle(
-            clip,
-            cycle,
-            plants,
-            straighten=parameters.straighten,
-            in_place=parameters.in_place,
-            hold=parameters.feet == "hold",
-        )
+        closed, worth = _closed(clip, cycle, parameters, plants)
         tried += 1
-        repeated = closed.repeated(min(parameters.count, _JUDGED))
-        worth = measure_loop(*repeated, clip, cycle, held=parameters.feet == "hold")
         rank = max(worth.badness, 1.0) + _RANK * cycle.error
         if best is None or rank < best[0]:
             best = rank, cycle, closed, worth

@@ -9,6 +9,8 @@ import numpy as np
 from reenact.kernels.banded import solve_threes
 from reenact.kernels.compiling import kernel
 
+_FAST = 1e30  # what holds a frame where it is
+
 
 @kernel
 def _bend_knees(ways, moved, full, scale, own, active, damped, reach_only, off, gradient):
@@ -206,7 +208,7 @@ def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, widt
 @kernel
 def _spare_knees(
     ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, narrow, reach_only, damped,
-    halvings, settled, moved,
+    halvings, settled, still, moved,
 ):  # fmt: skip
     frames, legs = full.shape
     off, other_off = np.empty((frames, legs)), np.empty((frames, legs))
@@ -228,6 +230,9 @@ def _spare_knees(
                 away[f, i] = moved[f, i] - start[f, i]
         _set_up(away, stay, calm_body, off, gradient, loose, calm_knee, bent, rows, step)
         for f in range(frames):
+            if still[f]:
+                for i in range(3):
+                    rows[3 * f + i, 0] += _FAST
             if firm[f]:
                 for i in range(0, 3, 2):
                     rows[3 * f + i, 0] += narrow
@@ -263,7 +268,7 @@ def _spare_knees(
 
 def spare_knees(
     ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only, damped,
-    halvings, settled,
+    halvings, settled, begun=None, still=None,
 ):  # fmt: skip
     """(F, 3) metres the body is moved by so that there is little of what is wanted little of (see `set_up`): Gauss and Newton's iteration.
 
@@ -274,14 +279,17 @@ def spare_knees(
         damped: (N,) float64 radians of bend below which it is damped, in each step.
         halvings: how often a step that does not lessen the cost is made shorter.
         settled: metres; it ends after a step of less everywhere, once the damping is the last.
+        begun: (F, 3) metres that it begins with; default: `start`.
+        still: (F,) frames in which the body is where it begins; default: none.
 
     Raises:
         numpy.linalg.LinAlgError: the equations have no solution.
     """
-    moved = np.array(start, dtype=np.float64)
-    given_all = (ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee)
+    moved = np.array(start if begun is None else begun, dtype=np.float64)
+    still = np.zeros(len(moved), np.bool_) if still is None else still
     if not _spare_knees(
-        *given_all, 1.0 / width**2, bool(reach_only), damped, int(halvings), float(settled), moved
+        ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee,
+        1.0 / width**2, bool(reach_only), damped, int(halvings), float(settled), still, moved,
     ):  # fmt: skip
         raise np.linalg.LinAlgError("the matrix is not positive definite")
     return moved

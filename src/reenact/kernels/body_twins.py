@@ -61,10 +61,11 @@ def cost(moved, start, given, firm, off, stay, loose, calm_body, calm_knee, widt
 
 def spare_knees(
     ways, full, scale, own, active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only, damped,
-    halvings, settled,
+    halvings, settled, begun=None, still=None,
 ):  # fmt: skip
     """(F, 3) metres the body is moved by; see `kernels.body_moves.spare_knees`."""
-    moved, size = start.copy(), start.size
+    moved, size = (start if begun is None else begun).copy(), start.size
+    free = np.ones(size, np.bool_) if still is None else ~np.repeat(still, 3)
     for one in damped:
         off, gradient = bend_knees(ways, moved, full, scale, own, active, one, reach_only)
         lower, right = set_up(moved - start, stay, calm_body, off, gradient, loose, calm_knee)
@@ -72,7 +73,9 @@ def spare_knees(
             lower[0, axis::3][firm] += 1 / width**2
             right[axis::3][firm] -= (moved - given)[firm, axis] / width**2
         matrix = sum(np.diag(lower[down, : size - down], -down) for down in range(min(9, size)))
-        step = np.linalg.solve(matrix + np.tril(matrix, -1).T, right).reshape(-1, 3)
+        step = np.zeros(size)
+        step[free] = np.linalg.solve((matrix + np.tril(matrix, -1).T)[np.ix_(free, free)], right[free])
+        step = step.reshape(-1, 3)
         rest = start, given, firm
         before = cost(moved, *rest, off, stay, loose, calm_body, calm_knee, width)
         for _ in range(halvings):

@@ -9,7 +9,7 @@ import numpy as np
 
 from reenact.kernels.compiling import kernel
 from reenact.kernels.gait_tokens import BOTH, LEFT, NONE, Body, StepLimits, is_one_foot, read_tokens, sample
-from reenact.kernels.medians import median
+from reenact.kernels.medians import median, select
 
 __all__ = ["Body", "StepLimits", "label_steps"]
 
@@ -208,8 +208,7 @@ def _check_posture(labels, body, fps, limits, room):
     count, frames = len(body.hips), len(labels)
     for s in range(count):
         room[s] = body.hips[s, 1]
-    room[:count].sort()
-    usual = room[round(0.9 * (count - 1))]
+    usual = select(room, count, round(0.9 * (count - 1)))
     lies, sinks = np.empty(count, np.bool_), np.empty(count, np.bool_)
     some = False
     for s in range(count):

@@ -35,6 +35,7 @@ _COMPILING = (
     "notices",
     "numba_compiler",
     "numba_pipeline",
+    "numba_shortcuts",
     "written_arguments",
 )
 _PATH = re.compile(r"reenact\.kernels\.(\w+)")

@@ -8,7 +8,7 @@ _SMALL = 24  # numbers up to which sorting by insertion is quickest
 
 
 @kernel
-def _select(values, count, k):
+def select(values, count, k):
     """The k-th smallest (from 0) of the first `count` values, which are put in another order (Hoare 1961)."""
     low, high = 0, count - 1
     while high - low >= _SMALL:
@@ -41,7 +41,7 @@ def _select(values, count, k):
 @kernel
 def median(values, count):
     """Median of the first `count` values, finite and at least one; they are put in another order."""
-    middle = _select(values, count, count // 2)
+    middle = select(values, count, count // 2)
     if count % 2:
         return middle
     below = values[0]
@@ -57,7 +57,7 @@ def quantile(values, count, share):
     """
     at = share * (count - 1)
     k = int(at)
-    low = _select(values, count, k)
+    low = select(values, count, k)
     if k + 1 >= count:
         return low
     above = values[k + 1]

@@ -22,6 +22,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import cpu_target
 
+from reenact.kernels.numba_shortcuts import shortcuts
+
 _NOT_NEEDED = {
     "WithLifting",
     "InlineClosureLikes",
@@ -98,7 +100,8 @@ def parts_are_linked() -> Iterator[None]:
         codegen._library_class, codegen.set_env = PartLibrary, _no_environment
         gc.disable()
         try:
-            yield
+            with shortcuts():
+                yield
         finally:
             if collecting:
                 _let_collect()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 import signal
 import sqlite3
@@ -16,16 +15,16 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from reenact.compute.executor import MOST_WORKERS, Executor, executor_for
 from reenact.errors import ParameterError
 from reenact.formats.plants_json import plants_from_json
 from reenact.library.cells import is_hash
 from reenact.library.characters import keep_staged
 from reenact.library.clip_files import INSTALLING, StagedClip, clip_folder, discard_folder, flush_arrays, is_abandoned
-from reenact.library.import_worker import Outcome, options_to_dict
+from reenact.library.import_worker import Outcome, options_to_dict, read_all_into_staging
 from reenact.library.kept_plants import keep_travelled_plants
 from reenact.library.labels import add_tags, set_metadata
 from reenact.library.paths import path_text
-from reenact.library.readers import Readers
 from reenact.library.records import canonical_json
 from reenact.library.rows import Added, FileState, insert_clip, insert_file, insert_source, knows_file, state_of
 from reenact.library.types import keep_type
@@ -55,6 +54,8 @@ class ImportOptions:
         tags: put on every clip of the folders, also on those that were there.
         metadata: key and value pairs set on every new clip.
         jobs: processes that read; None: one for each processor this process may use, and only this one for a handful of files.
+        executor: what reads instead, or its name for `compute.executor.open_executor` ("tcp://host:port": the workers of a Dask scheduler,
+            which must see the library's folder and the files where they are here).
         everything: look into every file, not only into those with a known ending.
         again: read files again that were read before.
         types: find out what each clip is (walk, run, ...) while it is read, so that `type:walk` finds it.
@@ -67,10 +68,11 @@ class ImportOptions:
     everything: bool = False
     again: bool = False
     types: bool = True
+    executor: Executor | str | None = None
 
     def __post_init__(self) -> None:
-        if self.jobs is not None and not 1 <= self.jobs <= 256:
-            raise ParameterError(f"jobs must be 1 to 256, not {self.jobs}", where="jobs")
+        if self.jobs is not None and not 1 <= self.jobs <= MOST_WORKERS:
+            raise ParameterError(f"jobs must be 1 to {MOST_WORKERS}, not {self.jobs}", where="jobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +157,23 @@ def import_paths(
         def stop() -> bool:
             return interrupted.is_set() or (cancelled is not None and cancelled())
 
-        jobs = options.jobs or _suitable_jobs(run.unknown())
-        with Readers(jobs, options.loading, staging, types=options.types) as readers:
-            for task, outcome in readers.read(run.tasks(), lambda task: task[0].path, stop):
+        count, worth = run.unknown(), FILES_WORTH_A_PROCESS
+        with executor_for(options.executor, jobs=options.jobs, count=count, worth=worth) as executor:
+            outcomes = read_all_into_staging(
+                executor,
+                run.tasks(),
+                lambda task: task[0].path,
+                options.loading,
+                staging,
+                types=options.types,
+                cancelled=stop,
+            )
+            for task, outcome in outcomes:
                 run.take(task, outcome)
             run.commit()
         run.report.interrupted = stop()
     run.report.seconds = time.monotonic() - begun
     return run.report
-
-
-def _suitable_jobs(files: int) -> int:
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(processors, files // FILES_WORTH_A_PROCESS))
 
 
 @contextlib.contextmanager

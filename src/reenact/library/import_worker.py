@@ -1,21 +1,16 @@
-"""Reading one file into the staging folder, in this process or in a process of its own.
-
-As a program (`python -m reenact.library.import_worker`) it answers requests, one JSON object a line: first
-`{"staging", "options", "types"}`, then for each file `{"path"}`, answered with an `Outcome`. It ends when its input does, so it cannot
-outlive the process that asked.
-"""
+"""Reading files into the staging folder: one by one, on whatever executor there is."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
-import sys
+import functools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from reenact.errors import FormatError, ReenactError
+from reenact.errors import FormatError, LibraryError, ReenactError
 from reenact.formats.registry import find_format
 from reenact.library.characters import stage_character
 from reenact.library.clip_files import StagedClip, stage_clip
@@ -23,6 +18,11 @@ from reenact.library.paths import path_text
 from reenact.library.types import find_type
 from reenact.library.walking import Failure, known_ending, os_failure
 from reenact.loading import LoadOptions, choose_clip, load_all
+
+if TYPE_CHECKING:
+    from reenact.compute.executor import Executor, WorkerLostError
+
+Task = TypeVar("Task")
 
 SKELETONS_ONLY = frozenset({"asf"})
 """Formats whose one frame is a rest pose: no motion. The skeleton comes with the motion files that use it."""
@@ -85,6 +85,45 @@ def read_into_staging(path: Path, options: LoadOptions, staging: Path, *, types:
     return Outcome(clips=staged)
 
 
+def read_all_into_staging(
+    executor: Executor,
+    tasks: Iterable[Task],
+    path_of: Callable[[Task], Path],
+    options: LoadOptions,
+    staging: Path,
+    *,
+    types: bool = False,
+    cancelled: Callable[[], bool] | None = None,
+) -> Iterator[tuple[Task, Outcome]]:
+    """Tasks and what came of their files, in order; tasks are asked for only a little ahead.
+
+    A file whose reader dies each time (out of memory, a fault in compiled code) becomes a `Failure`.
+    """
+    handed_out: deque[Task] = deque()
+
+    def paths() -> Iterator[Path]:
+        for task in tasks:
+            handed_out.append(task)
+            yield path_of(task)
+
+    read = functools.partial(_read_one, options, staging, types)
+    for outcome in executor.map(read, paths(), label=path_text, lost=_lost, cancelled=cancelled):
+        yield handed_out.popleft(), outcome
+
+
+def _read_one(options: LoadOptions, staging: Path, types: bool, path: Path, shared: Mapping[str, Any]) -> Outcome:
+    if not staging.is_dir():
+        raise LibraryError(
+            "the worker does not see this folder: machines of a cluster must share the folder of the library and those of the files",
+            where=path_text(staging),
+        )
+    return read_into_staging(path, options, staging, types=types)
+
+
+def _lost(path: Path, error: WorkerLostError) -> Outcome:
+    return Outcome(failure=Failure(path_text(path), "internal", error.message, path_text(path)))
+
+
 def options_to_dict(options: LoadOptions) -> dict[str, Any]:
     """The options that are not the default, as plain values."""
     plain = LoadOptions()
@@ -101,36 +140,3 @@ def options_from_dict(given: dict[str, Any]) -> LoadOptions:
     if "skeleton" in given:
         given = {**given, "skeleton": Path(given["skeleton"])}
     return LoadOptions(**given)
-
-
-def outcome_to_dict(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain values."""
-    return dataclasses.asdict(outcome)
-
-
-def outcome_from_dict(held: dict[str, Any]) -> Outcome:
-    """The outcome that `outcome_to_dict` wrote."""
-    return Outcome(
-        [StagedClip(**clip) for clip in held["clips"]],
-        Failure(**held["failure"]) if held["failure"] else None,
-        held["other"],
-        tuple(held["disk"]) if held["disk"] else None,
-    )
-
-
-def main() -> None:
-    """Answer requests until the input ends."""
-    # Answers go through a copy of stdout: whatever a library prints must not come between them.
-    answers = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
-    os.dup2(2, 1)
-    requests = sys.stdin.buffer
-    start = json.loads(requests.readline())
-    staging, options = Path(start["staging"]), options_from_dict(start["options"])
-    for line in requests:
-        outcome = read_into_staging(Path(json.loads(line)["path"]), options, staging, types=start["types"])
-        answers.write(json.dumps(outcome_to_dict(outcome)) + "\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -66,6 +66,7 @@ def move_body(
     *,
     reach_only: bool = False,
     over_ground: float | None = None,
+    kept: tuple[Bool, Float] | None = None,
     upright: float = 1.0,
 ) -> Float:
     """(F, 3) metres the body is moved, smooth over time; nothing in frames that are not active.
@@ -79,13 +80,17 @@ def move_body(
         reach_only: the body is where it should be: it is moved for legs that do not reach, but not to spare knees.
         over_ground: metres that the body is moved over the ground which weigh as much as 0.1 radians of a knee; default: it is moved
             as freely there as upwards.
+        kept: (F,) frames in which it is moved as it was before, and (F, 3) metres of that; without an offset.
         upright: how many times as much as usual it matters that knees are bent much as before.
     """
     moved = np.zeros((len(legs.hips), 3))
     if legs.active.any() and most > 0:
         firm = None if over_ground is None else legs.active
+        known = None if kept is None else (kept[0], _unlimited(kept[1], most))
         width = over_ground or _FIRM
-        moved = _spare_knees(legs, fps, moved, moved, firm, reach_only=reach_only, width=width, upright=upright)
+        moved = _spare_knees(
+            legs, fps, moved, moved, firm, reach_only=reach_only, width=width, upright=upright, kept=known
+        )
         moved = _limited(moved, most)
     if offset is None or not offset.any():
         return moved
@@ -129,6 +134,13 @@ def _limited(shift: Float, most: float) -> Float:
     return shift * less[:, None]
 
 
+def _unlimited(shift: Float, most: float) -> Float:
+    """The moves (F, 3) that are limited to these."""
+    size, half = np.linalg.norm(shift, axis=1), 0.5 * most
+    over = half * (1 + np.arctanh(np.clip(size / half - 1.0, 0.0, 1.0 - 1e-9)))
+    return shift * np.where(size > half, over / np.maximum(size, 1e-12), 1.0)[:, None]
+
+
 def _spare_knees(
     legs: Legs,
     fps: float,
@@ -138,11 +150,12 @@ def _spare_knees(
     *,
     reach_only: bool = False,
     width: float = _FIRM,
+    kept: tuple[Bool, Float] | None = None,
     upright: float = 1.0,
 ) -> Float:
     """(F, 3) metres, the least moves beyond `start` (F, 3) that spare the knees; over the ground as `given` in frames that are firm.
 
-    `width` are metres from there that weigh as much as 0.1 radians of a knee.
+    `width` are metres from there that weigh as much as 0.1 radians of a knee; for `kept` see `move_body`.
     """
     first, second = np.linalg.norm(legs.knees - legs.hips, axis=2), np.linalg.norm(legs.ankles - legs.knees, axis=2)
     legs_as_they_are = (
@@ -157,10 +170,12 @@ def _spare_knees(
     loose = np.where(legs.planted, 1.0, _LOOSE) * upright / _KNEE
     firm = np.zeros(len(start), np.bool_) if given is None or firm is None else firm
     given = start if given is None else given
+    still, begun = (np.zeros(len(start), np.bool_), start) if kept is None else kept
+    begun = np.where(still[:, None], begun, start)
 
     shift = kernels.body_moves.spare_knees(
         *legs_as_they_are, legs.active, start, given, firm, stay, loose, calm_body, calm_knee, width, reach_only,
-        _DAMPINGS, _HALVINGS, _SETTLED,
+        _DAMPINGS, _HALVINGS, _SETTLED, begun, still,
     )  # fmt: skip
-    shift[~legs.active] = 0.0
+    shift[~(legs.active | still)] = 0.0
     return shift

@@ -17,8 +17,8 @@ from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.solve.feet import Foot
 from reenact.solve.holdable import holdable_plants
-from reenact.solve.holding import FootHold, hold_foot
-from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
+from reenact.solve.holding import FootHold, HeldBefore, hold_foot
+from reenact.solve.joint_pushes import around, joint_pushes, pushes_and_usual, usual_pushes
 from reenact.solve.letting_go import BORNE, Cut, find_cuts, frames_of, out_of_reach
 from reenact.solve.placing import Placed, place_feet
 from reenact.solve.stances import HoldParameters
@@ -60,6 +60,7 @@ def hold_feet(
     stretch: float = 0.0,
     world: World | None = None,
     sources: Sequence[Clip] = (),
+    usual: Float | None = None,
     heights: Mapping[str, tuple[Float, Float]] | None = None,
     period: int | None = None,
     firm: bool = False,
@@ -77,6 +78,7 @@ def hold_feet(
         stretch: share by which legs may be lengthened where they do not reach.
         world: forward kinematics of the clip in float64, when at hand.
         sources: what the clip was made of, which tells how hard its joints may be pushed; default: the clip itself.
+        usual: (J,) m/s^2, how hard its joints may be pushed, when at hand, instead of `sources`.
         heights: side -> (F,) metres, how high heel and ball stand there; default: as they do in the clip.
         period: frames after which the clip repeats itself: then what is held does, too.
         firm: hold every plant as it is given, whatever it costs.
@@ -84,14 +86,17 @@ def hold_feet(
     """
     how = how or HoldParameters()
     world = clip.world(np.float64) if world is None else world
-    own = joint_pushes(clip, world)
-    usual = usual_pushes(sources or [clip])
+    if usual is None and not sources:
+        own, usual = pushes_and_usual(clip, world)
+    else:
+        own, usual = joint_pushes(clip, world), usual_pushes(sources) if usual is None else usual
     allowed = np.maximum(usual, around(own))
     pushes = {foot.side: max(_SHARE * float(usual[foot.leg.end]), _LEAST_PUSH) for foot in feet}
     plants, jumps = holdable_plants(plants, world, feet, clip.fps, None if firm else _RISEN)
     before, tried, cuts, borne = plants, plants, list[Cut](), np.zeros(len(clip), np.bool_)
     best: HeldFeet | None = None
     known: dict[str, FootHold] = {}
+    held_before = {foot.side: HeldBefore() for foot in feet}
     least = np.inf
     for turn in (_ROUNDS,) if firm else range(1, _ROUNDS + 1):
         last = turn == _ROUNDS
@@ -105,6 +110,7 @@ def hold_feet(
                     how,
                     plants.floor,
                     None if heights is None else heights.get(foot.side),
+                    held_before[foot.side],
                 )
         tried, holds = plants, [known[foot.side] for foot in feet]
         hurried = {hold.foot.side: _hurried(hold, clip.fps, pushes[hold.foot.side]) for hold in holds}

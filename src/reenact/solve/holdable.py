@@ -94,7 +94,7 @@ def _end_when_rolled(masks: dict[str, Bool], track: FootTrack, fps: float) -> No
         way = track.ball[start:end] - track.heel[start:end]
         pitch = np.arctan2(way[:, 1], np.hypot(way[:, 0], way[:, 2]))
         away = np.abs(pitch - np.median(pitch))
-        stands = np.flatnonzero(away <= _ROLLED)
+        stands = np.flatnonzero(away <= max(_ROLLED, away.min()))  # few frames may all be off their median
         ends = (slice(0, int(stands[0])), slice(int(stands[-1]) + 1, end - start))
         parts = [part for part in ends if 0 < part.stop - part.start <= _QUICKLY * fps]
         parts += [slice(*run) for run in intervals_of(away > _ROLLED_FAR)]

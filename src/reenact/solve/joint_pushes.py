@@ -81,7 +81,7 @@ def _glitches(places: Float, joints: Sequence[int], pushes: Float, fps: float) -
     at = np.arange(len(pushes)) + reach
     usual = np.maximum(most[at - reach + middle], most[at + _HOLE + 1 + middle])
     here = pushes[:, columns]
-    vectors = _accelerations(places, [joints[column] for column in columns], fps)
+    vectors = _accelerations(places, [joints[int(column)] for column in columns], fps)
     left = (2 * _HOLE - 1) * filters.mean(vectors, 2 * _HOLE - 1, axis=0, edge="constant")
     back = np.linalg.norm(left, axis=2) < _COMES_BACK * here
     back[:_HOLE] = back[-_HOLE:] = True  # at an end one does not see it come back

@@ -15,7 +15,7 @@ from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
 from reenact.solve.body_moves import Legs, move_body
 from reenact.solve.holding import FootHold
-from reenact.solve.joint_pushes import joint_pushes, usual_pushes_of
+from reenact.solve.joint_pushes import joint_pushes, pushes_and_usual
 
 _MOSTLY = 75.0  # per cent of the frames in which hips and knees are pushed less than they mostly are
 _KNEE = 0.025  # seconds, width of the low-pass over what a nearly straight knee is bent by
@@ -36,6 +36,7 @@ class Placed:
         missed: for each hold (F,) metres by which the ankle does not come to its place.
         stretched: the most a leg was lengthened, as a share of its length.
         active: (F,) frames that were changed.
+        pushes: m/s^2, how hard hips and knees are mostly pushed, which tells how calm the body has to be.
     """
 
     clip: Clip
@@ -43,6 +44,7 @@ class Placed:
     missed: tuple[Float, ...]
     stretched: float
     active: Bool
+    pushes: tuple[float, float]
 
 
 def place_feet(
@@ -57,6 +59,8 @@ def place_feet(
     offset: Float | None = None,
     edge: int = 0,
     over_ground: float | None = None,
+    pushes: tuple[float, float] | None = None,
+    kept: tuple[Bool, Float] | None = None,
     upright: float = 1.0,
 ) -> Placed:
     """The clip with its feet where the holds want them.
@@ -71,7 +75,8 @@ def place_feet(
         reach_only: see `move_body`.
         offset: (F, 3) metres, smooth over time: what the body shall be moved by in any case, before its legs are looked at.
         edge: frames at either end in which the body stays where it is, whatever the legs do: others go on from there.
-        over_ground, upright: see `move_body`.
+        over_ground, upright, kept: see `move_body`.
+        pushes: those of `Placed`, when the clip is a part of one that was placed before.
     """
     active = np.logical_or.reduce([hold.active for hold in holds])
     if offset is not None:
@@ -83,11 +88,7 @@ def place_feet(
         np.stack([world.positions[:, getattr(leg, part)] for leg in legs], axis=1) for part in ("root", "mid", "end")
     )
     targets = ankles + np.stack([hold.shift for hold in holds], axis=1)
-    # a body shoved about is seen long before it is pushed as hard as in a landing: what counts is what it mostly does here
-    joints = [clip.skeleton.roles.get("hips", 0), *(leg.mid for leg in legs)]
-    pushes = usual_pushes_of(clip, world, joints) if usual is None else usual[joints]
-    if active.any():
-        pushes = np.minimum(np.percentile(joint_pushes(clip, world, joints)[active], _MOSTLY, axis=0), pushes)
+    pushes = _mostly_pushed(clip, world, holds, active, usual) if pushes is None else pushes
     moving = Legs(
         hips,
         knees,
@@ -95,12 +96,13 @@ def place_feet(
         targets,
         np.stack([hold.planted for hold in holds], axis=1),
         active & inside,
-        (float(pushes[0]), float(pushes[1:].min())),
+        pushes,
     )
-    moved = move_body(moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground, upright=upright)
-    rotations = clip.rotations.astype(np.float64)
+    moved = move_body(
+        moving, clip.fps, most, offset, reach_only=reach_only, over_ground=over_ground, upright=upright, kept=kept
+    )
+    rotations = clip.rotations.copy()
     missed, lengths = [], []
-    changed: set[int] = set()
     for n, hold in enumerate(holds):
         hinges = R.rotate(world.rotations[:, legs[n].root], hold.foot.hinge)
         at_hip, at_knee, at_ankle = (places[:, n] + moved for places in (hips, knees, ankles))
@@ -111,20 +113,29 @@ def place_feet(
         if hold.toes is not None and hold.foot.toes >= 0:
             chain, turns = [*chain, hold.foot.toes], [*turns, hold.toes]
         joints, turns = np.array(chain, np.int32), np.stack(turns)
-        changed.update(chain)
         kernels.legs.turn_chain(world.rotations, clip.skeleton.parents[joints], joints, turns, active, rotations)
         missed.append(miss)
         lengths.append(length)
-    new = clip.rotations.copy()
-    rows = np.flatnonzero(active)
-    for joint in changed:
-        new[rows, joint] = rotations[rows, joint].astype(np.float32)
-    root = clip.root.copy()
-    root[rows] = (clip.root[rows].astype(np.float64) + moved[rows]).astype(np.float32)
+    root = np.where(active[:, None], clip.root.astype(np.float64) + moved, clip.root).astype(np.float32)
     longest = max((float(length.max(initial=1.0)) for length in lengths), default=1.0) - 1.0
     translations = clip.translations if longest <= 0 else _stretched(clip, holds, lengths)
-    made = replace(clip, rotations=new, root=root, translations=translations)
-    return Placed(made, moved, tuple(missed), longest, active)
+    made = replace(clip, rotations=rotations, root=root, translations=translations)
+    return Placed(made, moved, tuple(missed), longest, active, pushes)
+
+
+def _mostly_pushed(
+    clip: Clip, world: World, holds: Sequence[FootHold], active: Bool, usual: Float | None
+) -> tuple[float, float]:
+    """m/s^2, how hard hips and knees are mostly pushed.
+
+    A body shoved about is seen long before it is pushed as hard as in a landing: what counts is what it mostly does.
+    """
+    joints = [clip.skeleton.roles.get("hips", 0), *(hold.foot.leg.mid for hold in holds)]
+    here, own = pushes_and_usual(clip, world, joints) if usual is None else (None, usual[joints])
+    if active.any():
+        here = joint_pushes(clip, world, joints) if here is None else here
+        own = np.minimum(np.percentile(here[active], _MOSTLY, axis=0), own)
+    return float(own[0]), float(own[1:].min())
 
 
 def calm_knee(hip: Float, knee: Float, ankle: Float, target: Float, planted: Bool, fps: float) -> Float:

@@ -3,10 +3,10 @@
     measured = measure_result(made.clip, made.plants, [Shown(a, plants_a, frames_a), Shown(b, plants_b, frames_b)], (start, end))
     measured.doubts()
 
-Ten figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
-the body is carried by a foot that slides, or by none. How much the hips hurry. How far planted feet stand above or below where they stand
-in the source, and how much more or less they are pitched. How far the floor under the feet is shifted. How far planted points slip. How
-deep legs run through each other. The share of each source that is played.
+Twelve figures. The hardest push of each joint as a multiple of the same joint's hardest in the sources (`joint_pushes`). The time in which
+the body is carried by a foot that slides, or by none. How much the hips hurry, sink or rise, and legs whip (`lurches`). How far planted
+feet stand above or below where they stand in the source, and how much more or less they are pitched. How fast feet turn. How far the floor
+under the feet is shifted. How far planted points slip. How deep legs run through each other. The share of each source that is played.
 
 What they cannot see: a motion that is smooth, stands still where it should, and is still not what anybody would do.
 """
@@ -22,14 +22,13 @@ import numpy as np
 
 from reenact.analysis.foot_stance import find_stances, floor_levels, near_floor
 from reenact.analysis.leg_gaps import LegPlaces, leg_gaps
-from reenact.core.arrays import Float, Int
+from reenact.core.arrays import Int
 from reenact.core.clip import Clip, World
-from reenact.core.derivatives import differentiate
 from reenact.core.foot_plants import FootPlants
-from reenact.core.smoothing import smooth
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.foot_yaw import yaw_snap
 from reenact.solve.joint_pushes import around, joint_pushes, usual_pushes
+from reenact.solve.lurches import hurry, leg_length, sinks, whips
 from reenact.solve.planted_points import planted_rows, stands_otherwise
 from reenact.solve.shown import Shown, played_shares
 from reenact.solve.support import SLIDING, low_speed, slides, unsupported
@@ -39,6 +38,8 @@ LIMITS = {
     "slides_s": (0.03, 0.1, "s"),
     "unsupported_s": (0.04, 0.12, "s"),
     "hurry_ms": (0.3, 0.6, "m/s"),
+    "sinks_mm": (20.0, 40.0, "mm"),
+    "whips_ms": (0.6, 1.2, "m/s"),
     "height_mm": (6.0, 12.0, "mm"),
     "floor_mm": (5.0, 10.0, "mm"),
     "pitch_degrees": (3.0, 6.0, "degrees"),
@@ -50,10 +51,6 @@ LIMITS = {
 
 _LEVEL = 5  # per cent of the frames with the lowest foot, that tell how high it stands
 _NEAR_FLOOR = 0.06  # metres above that level within which a foot that stands still may carry the body
-_AROUND = (
-    0.5  # seconds around the frames shown in which sources tell how long nobody carries the body, and how fast it goes
-)
-_GAIT = 0.05  # seconds, width of the low-pass over the way of the hips
 _BESIDE = 6  # frames on either side of those that were changed, in which joints are looked at as well
 _LEAST_FLOOR = 0.5  # seconds of one source alone that tell the floor
 
@@ -68,6 +65,8 @@ class ResultQuality:
         slides_s: seconds in which the body is carried by a foot that slides, beyond what the sources do.
         unsupported_s: seconds in which no foot is planted or stands still near the floor, though one does in every source that is shown.
         hurry_ms: m/s that the hips go faster over the floor than in any source about the frame that it shows.
+        sinks_mm: by how much the hips are lower or higher than in any source about that frame.
+        whips_ms: m/s that a knee or an ankle goes faster, seen from the hips, than in any source about that frame.
         height_mm: the most by which a planted point stands higher or lower than in its source, each over its own level.
         pitch_degrees: the most by which a planted foot is pitched otherwise than in its source.
         yaw_degrees: the most by which a foot turns farther over the floor within a tenth of a second than in any source about that frame.
@@ -96,6 +95,8 @@ class ResultQuality:
     unsupported_s: float = 0.0
     hurry_ms: float = 0.0
     yaw_degrees: float = 0.0
+    sinks_mm: float = 0.0
+    whips_ms: float = 0.0
 
     @property
     def badness(self) -> float:
@@ -109,6 +110,8 @@ class ResultQuality:
             "slides_s": f"the body slides on its feet for {self.slides_s:.3f} s",
             "unsupported_s": f"no foot stands still for {self.unsupported_s:.3f} s in which one does in the sources",
             "hurry_ms": f"the hips go {self.hurry_ms:.2f} m/s faster than in either source",
+            "sinks_mm": f"the hips are {self.sinks_mm:.0f} mm lower or higher than they get in any source",
+            "whips_ms": f"a leg swings {self.whips_ms:.1f} m/s faster than in any source",
             "height_mm": f"a planted foot stands {self.height_mm:.1f} mm higher or lower than in its source",
             "yaw_degrees": f"a foot turns {self.yaw_degrees:.0f} degrees farther within 0.1 s than in its sources",
             "floor_mm": f"the floor under the feet is shifted by {self.floor_mm:.1f} mm",
@@ -144,6 +147,8 @@ class ResultQuality:
             "uneven_mm": round(self.uneven_mm, 1),
             "unsupported_s": round(self.unsupported_s, 3),
             "hurry_ms": round(self.hurry_ms, 3),
+            "sinks_mm": round(self.sinks_mm, 1),
+            "whips_ms": round(self.whips_ms, 2),
             "played": [round(share, 3) for share in self.played],
         }
 
@@ -187,6 +192,8 @@ def measure_result(
     stand_at = [standing_levels(source.clip, list(own.values())) for source, own in zip(sources, theirs, strict=True)]
     floors = [float(np.mean(list(of.values()))) for of in stand_at]
     alone = [_shown_alone(sources, n, (start, end), result.fps) for n in range(len(sources))]
+    legs = [[own[foot.side] for foot in feet] for own in theirs]
+    sizes = [leg_length(world, feet) / leg_length(of, known) for of, known in zip(worlds, legs, strict=True)]
     others = any(not source.clip.same_body(result) for source in sources)
     bodies = [
         find_stances(source.clip, source.plants) if others and (n == 0 or not source.clip.same_body(result)) else None
@@ -238,8 +245,10 @@ def measure_result(
         1000
         * max(map(_uneven, stand_at[1:], lowest[1:], repeat(stand_at[0]), repeat(lowest[0]), same[1:]), default=0.0),
         unsupported(still, still_of, sources, (start, end), result.fps),
-        _hurry(result, world, worlds, sources, (start, end)),
+        hurry(result, world, worlds, sources, (start, end)),
         max(snaps),
+        1000 * sinks(result, world, worlds, sources, (start, end), floors, sizes, alone),
+        whips(result, world, worlds, sources, (start, end), feet, legs, sizes),
     )
 
 
@@ -352,22 +361,3 @@ def _depth(world: World, feet: Sequence[Foot], frames: Int) -> float:
         np.stack([getattr(track, name)[frames] for track in tracks], axis=1) for name in ("ankle", "heel", "ball")
     )
     return max(-float(leg_gaps(LegPlaces(knees, ankles, heels, balls)).min()), 0.0)
-
-
-def _hurry(
-    result: Clip, world: World, worlds: Sequence[World], sources: Sequence[Shown], changed: tuple[int, int]
-) -> float:
-    """m/s that the hips go faster over the floor than in any source about the frame that it shows."""
-
-    def speeds(of: World, hips: int) -> Float:
-        way = smooth(of.positions[:, hips], _GAIT * result.fps)
-        return np.linalg.norm(differentiate(way, result.fps)[:, [0, 2]], axis=1)
-
-    own = speeds(world, result.skeleton.roles.get("hips", 0))[slice(*changed)]
-    theirs = np.zeros(len(own))
-    for source, of in zip(sources, worlds, strict=True):
-        at = source.frames[slice(*changed)]
-        shown = at >= 0
-        most = around(speeds(of, source.clip.skeleton.roles.get("hips", 0))[:, None], round(_AROUND * result.fps))
-        theirs[shown] = np.maximum(theirs[shown], most[at[shown], 0])
-    return float(np.max(own - theirs, initial=0.0))

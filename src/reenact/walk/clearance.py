@@ -53,7 +53,12 @@ def raise_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing)
     settled = round(_SETTLED * fps) if climbs and len(frames) > 4 * round(_SETTLED * fps) else 0
     away = np.minimum(frames - swing.start + 1, swing.end - settled - frames)
     margin = MARGIN * rise(away / (_EASE * fps))
-    needed = margin - room_over(study, plan, track, swing)
+    room = room_over(study, plan, track, swing, beside=1)
+    first, last, room = room[0], room[-1], room[1:-1]
+    ease = np.maximum(_EASE * fps, 1.0)
+    left, lands = ((1.0 - rise(n / ease)) for n in (frames - swing.start, swing.end - 1 - frames))
+    deep = left * min(first, 0.0) + lands * min(last, 0.0)  # as deep as it stands beside the swing, it may be
+    needed = margin + deep - room
     needed[away <= _BESIDE * fps] = -np.inf
     up = np.zeros(len(frames))
     up[: len(frames) - settled] = smoothest_raise(needed[: len(frames) - settled])
@@ -92,13 +97,14 @@ def lowest(track: FootTrack, frames: Int) -> Float:
     return np.minimum(track.heel[frames, 1], track.ball[frames, 1])
 
 
-def room_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing) -> Float:
+def room_over(study: WalkStudy, plan: WalkPlan, track: FootTrack, swing: Swing, beside: int = 0) -> Float:
     """(N,) metres that a swinging foot is above the ground, the lower one of heel and ball over the highest place below it, toes included.
 
     Counted from the height above the floor at which the foot stands. Where the ground is tilted, so is what heights are told from: a foot
     that lies on a slope is not in it. Of stairs no tread counts that is higher than both the one it leaves and the one it goes to.
+    `beside` frames before and after the swing, in which the foot stands, count as well.
     """
-    frames = np.arange(swing.start, swing.end)
+    frames = np.arange(swing.start - beside, swing.end + beside)
     one, two = plan.prints[swing.before], plan.prints[swing.after]
     floor = np.interp(frames, [swing.start, swing.end], [study.prints[n].place[1] for n in (swing.before, swing.after)])
     heel, ball = track.heel[frames], track.ball[frames]

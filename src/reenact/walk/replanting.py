@@ -42,19 +42,25 @@ _OTHER = (
 _EASE = 0.35  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
 _CALM_BODY = 0.03  # seconds, width of the low-pass over that move: a leg near its full length jolts it
-# metres over the ground that weigh as much as 0.1 radians of a knee, that low-pass, metres lower where legs work: in the order in which
-# they are tried; the first is nearly always good
+_STEADY = 0.01  # seconds, width of the low-pass over the body itself: a pelvis that trembles jolts a knee that is bent more than it was
+# metres over the ground that weigh as much as 0.1 radians of a knee, width of the first low-pass, metres lower where legs work (negative:
+# higher, as people rise to step over something), width of the second: in the order in which they are tried; the first is nearly always good
 _TRIES = (
-    (0.02, 0.0, 0.0),
-    (0.02, _CALM_BODY, 0.0),
-    (0.02, 0.0, 0.02),
-    (0.02, _CALM_BODY, 0.02),
-    (0.02, 0.0, 0.04),
-    (None, 0.0, 0.0),
-    (None, 0.0, 0.02),
-    (0.007, 0.0, 0.0),
-    (0.007, 0.0, 0.02),
-    (0.007, 0.0, 0.04),
+    (0.02, 0.0, 0.0, 0.0),
+    (0.02, _CALM_BODY, 0.0, 0.0),
+    (0.02, 0.0, 0.02, 0.0),
+    (0.02, _CALM_BODY, 0.02, 0.0),
+    (0.02, 0.0, 0.04, 0.0),
+    (0.02, 0.0, -0.05, 0.0),
+    (0.02, 0.0, -0.12, 0.0),
+    (0.02, 0.0, 0.0, _STEADY),
+    (0.02, 0.0, 0.02, _STEADY),
+    (None, 0.0, 0.0, 0.0),
+    (None, 0.0, 0.02, 0.0),
+    (0.007, 0.0, 0.0, 0.0),
+    (0.007, 0.0, 0.02, 0.0),
+    (0.007, 0.0, 0.04, 0.0),
+    (0.007, 0.0, 0.02, _STEADY),
 )
 _UNEVEN, _SLOPING = (
     0.33,
@@ -119,10 +125,11 @@ def replant(
     deep = landing_depth(study, plan)
     worked = where_legs_work(study, plan, level, lifted)
     best: Replanted | None = None
-    for free, calm, lower in _TRIES:
-        if (calm or lower) and not worked.any():
+    for free, calm, lower, steady in _TRIES:
+        if ((calm or lower) and not worked.any()) or (lower < 0.0 and plan.ground.is_even):
             continue
-        made = _carry(study, plan, moved, level, lifted, _Carriage(free, calm, deep + lower * worked), _MOST_MOVE)
+        body = steadied(moved, steady * study.clip.fps) if steady else moved
+        made = _carry(study, plan, body, level, lifted, _Carriage(free, calm, deep + lower * worked), _MOST_MOVE)
         if made.strain > _GOOD:
             made = _calm(study, plan, made)
         if best is None or made.cost < best.cost:
@@ -140,7 +147,7 @@ class _Carriage:
     Attributes:
         free: how freely it is moved over the ground, see `solve.body_moves.move_body`.
         calm: seconds, width of the low-pass over what it is moved by.
-        lower: (F,) metres that it is carried lower where its knees give.
+        lower: (F,) metres that it is carried lower, or higher where negative, where its knees give.
     """
 
     free: float | None
@@ -194,9 +201,8 @@ def _calm(study: WalkStudy, plan: WalkPlan, made: Replanted) -> Replanted:
             break
         placed = _place(study, made.placed.clip, tracks, most=_MOST_MOVE, over_ground=None, reach_only=True)
         calmed = Replanted(placed.clip, placed, tracks, *_strain(study, plan, placed))
-        if float((knee_pushes(study.feet, calmed.clip) / allowed).max()) >= before or calmed.strain > max(
-            made.strain, _GOOD
-        ):
+        eased = float((knee_pushes(study.feet, calmed.clip) / allowed).max()) < before
+        if not eased or (calmed.strain > max(made.strain, _GOOD) and calmed.cost >= made.cost):
             break
         made = calmed
     return made
@@ -239,6 +245,18 @@ def _strain(study: WalkStudy, plan: WalkPlan, placed: Placed) -> tuple[float, fl
     share = (_SLOPING if plan.rise.any() else 1.0) if plan.ground.is_even else _UNEVEN
     knee = float(bent.max())
     return max(share * float((pushes / allowed).max()), knee, 750.0 * max(missed)), knee
+
+
+def steadied(clip: Clip, width: float) -> Clip:
+    """The clip with the way and the turns of its root low-passed, `width` frames wide; its ends stay."""
+    turns = R.make_continuous(clip.rotations[:, 0].astype(np.float64))
+    ends = np.minimum(np.arange(len(clip)), np.arange(len(clip))[::-1]) / (4.0 * width)
+    inside = rise(ends)[:, None]
+    turns = R.normalize(turns + inside * (smooth(turns, width) - turns))
+    root = clip.root + inside * (smooth(clip.root.astype(np.float64), width) - clip.root)
+    rotations = clip.rotations.copy()
+    rotations[:, 0] = turns
+    return replace(clip, root=root.astype(np.float32), rotations=rotations)
 
 
 def move_body_along(

@@ -29,6 +29,7 @@ _KNEE = 1.5  # times what a knee does in the recording
 _SOLE = 0.01  # metres that a planted sole may be from the ground
 _SLIP = 2.0  # millimetres that a planted point may slip
 _ASKED = 0.02  # share by which steps and lifts may come out otherwise than asked
+_BESIDE = 0.04  # seconds beside a footprint in which a foot may be as deep as it stands there
 _MISSED = 0.004  # metres that an ankle may be from where its foot should stand
 
 
@@ -211,17 +212,18 @@ def _normal(tilt: Float) -> Float:
 
 
 def _through(study: WalkStudy, plan: WalkPlan, tracks: dict[str, FootTrack]) -> float:
-    """Metres by which swinging feet are deeper in the ground than they were in the floor."""
+    """Metres by which swinging feet are deeper in the ground than they were in the floor, or than they stand there just before or after."""
     if plan.ground.is_even:
         return 0.0
-    worst = 0.0
+    worst, beside = 0.0, round(_BESIDE * study.clip.fps)
     for swing in study.swings:
         side, frames = study.prints[swing.before].side, np.arange(swing.start, swing.end)
         if len(frames) < 3:
             continue
         floors = [study.prints[n].place[1] for n in (swing.before, swing.after)]
-        floor = np.interp(frames, [swing.start, swing.end], floors)
-        deep = -room_over(study, plan, tracks[side], swing)
-        own = np.maximum(floor - lowest(study.tracks[side], frames), 0.0)
-        worst = max(worst, float(np.max(deep - own)))
+        own = np.interp(frames, [swing.start, swing.end], floors) - lowest(study.tracks[side], frames)
+        room = room_over(study, plan, tracks[side], swing, beside=1)
+        own[:beside] = np.maximum(own[:beside], -room[0])
+        own[-beside:] = np.maximum(own[-beside:], -room[-1])
+        worst = max(worst, float(np.max(-room[1:-1] - np.maximum(own, 0.0))))
     return worst

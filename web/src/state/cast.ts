@@ -254,7 +254,7 @@ export class Cast {
   private async dress(clip: OpenClip, own: boolean): Promise<void> {
     try {
       const { summary } = clip.detail!;
-      const outfit = await unpack(await (own ? api.character(summary) : api.person(summary)));
+      const outfit = await unpack(await (own ? api.character(summary) : api.person(summary)), !own);
       if (!this.open.includes(clip)) return;
       this.viewer.wear(clip.id, outfit);
       this.transport.show();

@@ -26,16 +26,16 @@ export function createResult(job: Job): HTMLElement {
       h(
         "p",
         {},
-        h("a", { href: api.resultAddress(job.picture || job.video), download: fileOf(job) }, "Save it"),
+        h("a", { class: "link", href: api.resultAddress(job.picture || job.video), download: fileOf(job) }, "Save it"),
       ),
     job.page !== "" &&
       h(
         "p",
         {},
-        h("a", { href: api.resultAddress(job.page), target: "_blank", rel: "noopener" }, "Open it as a page"),
+        h("a", { class: "link", href: api.resultAddress(job.page), target: "_blank", rel: "noopener" }, "Open it as a page"),
       ),
     ...job.files.map((file) =>
-      h("p", {}, h("a", { href: api.resultAddress(file.address), download: file.name }, `Save ${file.name}`)),
+      h("p", {}, h("a", { class: "link", href: api.resultAddress(file.address), download: file.name }, `Save ${file.name}`)),
     ),
     ...tablesOf(job.report).map(createTable),
   );

@@ -172,25 +172,26 @@ export class TimelineCanvas {
       const right = this.x(span.end);
       if (right < this.names || left > this.names + this.width + PAD) continue;
       const colour = track.side === "left" ? colours.left : track.side === "right" ? colours.right : colours.accent;
-      const broad = span.label === "changed" || track.kind === "label";
-      c.globalAlpha = broad ? 0.22 : 0.9;
+      c.globalAlpha = isBroad(track, span) ? 0.22 : 0.9;
       c.fillStyle = track.kind === "mark" ? colours.mark : colour;
       c.beginPath();
       c.roundRect(left + 0.5, top + 3, Math.max(2, right - left - 1), tall - 7, 3);
       c.fill();
       c.globalAlpha = 1;
-      if (track.kind !== "contact" && right - left > 24) {
-        c.save();
-        c.beginPath();
-        c.rect(left, top, right - left - 4, tall);
-        c.clip();
-        c.fillStyle = broad ? colours.text : colours.raised;
-        const begin = Math.max(left, this.names) + 6;
-        if (right - begin > 14) c.fillText(shorten(c, span.label, right - begin - 4), begin, top + tall / 2 - 0.5);
-        c.restore();
-      }
     }
+    if (track.kind !== "contact") this.labelSpans(c, track, top);
     c.restore();
+  }
+
+  /** After all spans are drawn: a moment within one must not lie over its label. */
+  private labelSpans(c: CanvasRenderingContext2D, track: Track, top: number): void {
+    for (const span of track.spans) {
+      const begin = Math.max(this.x(span.start), this.names) + 6;
+      const end = Math.min(this.x(span.end), this.names + this.width + PAD) - 4;
+      if (end - begin < 14) continue;
+      c.fillStyle = isBroad(track, span) ? this.colours.text : this.colours.raised;
+      c.fillText(shorten(c, span.label, end - begin), begin, top + TRACK / 2 - 0.5);
+    }
   }
 
   private drawRange(c: CanvasRenderingContext2D, clock: Clock, height: number): void {
@@ -218,12 +219,18 @@ export class TimelineCanvas {
   }
 }
 
-/** A name as far as it fits, shortened in its middle; results differ in how their names end. */
-function shorten(c: CanvasRenderingContext2D, name: string, room: number): string {
-  let text = name;
-  for (let kept = name.length - 1; kept > 1 && c.measureText(text).width > room; kept--) {
+/** Long stretches are pale, so that what happens in them is seen. */
+function isBroad(track: Track, span: Track["spans"][number]): boolean {
+  return span.label === "changed" || track.kind === "label";
+}
+
+/** A name as far as it fits, shortened in its middle, as results differ in how their names end; nothing where too little would be left. */
+export function shorten(c: Pick<CanvasRenderingContext2D, "measureText">, name: string, room: number): string {
+  if (c.measureText(name).width <= room) return name;
+  for (let kept = name.length - 1; kept >= 3; kept--) {
     const tail = Math.ceil(kept / 2);
-    text = `${name.slice(0, kept - tail)}…${name.slice(name.length - tail)}`;
+    const text = `${name.slice(0, kept - tail)}…${name.slice(name.length - tail)}`;
+    if (c.measureText(text).width <= room) return text;
   }
-  return text;
+  return "";
 }

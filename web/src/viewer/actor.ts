@@ -38,6 +38,7 @@ export class Actor {
   private writer!: BodyWriter;
   private ghosts: CapsuleBatch | null = null;
   private character: Character | null = null;
+  private standIn = false;
   private options: StageOptions;
 
   constructor(
@@ -71,10 +72,11 @@ export class Actor {
       : this.figure.size;
   }
 
-  wear({ mesh, pictures }: Outfit): void {
+  wear({ mesh, standIn, pictures }: Outfit): void {
     if (this.character) this.group.remove(this.character.mesh);
     this.character?.dispose();
     this.character = new Character(mesh, pictures, 0xc9ced7);
+    this.standIn = standIn;
     this.character.follow(this.body);
     this.character.measure();
     this.group.add(this.character.mesh);
@@ -143,6 +145,7 @@ export class Actor {
     this.batch.shapesChanged();
     this.group.add(this.batch.mesh);
     if (this.character) this.character.mesh.visible = meshShown;
+    if (this.standIn) this.character?.wardrobe.dye("shirt", this.tint.left);
     this.rebuildGhosts(style);
     if (this.options.paths) {
       const choice = this.options.pathChoice;

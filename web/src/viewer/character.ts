@@ -34,7 +34,7 @@ export class Character {
   /** Metres from the floor to the top of the mesh in the pose it was measured in. */
   height = 0;
   private readonly bones: THREE.Bone[];
-  private readonly wardrobe: Wardrobe;
+  readonly wardrobe: Wardrobe;
 
   /** @param pictures its images, decoded; null where one could not be. */
   constructor(data: CharacterMesh, pictures: readonly (ImageBitmap | null)[], colour: number) {

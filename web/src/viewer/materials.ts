@@ -6,14 +6,16 @@ import type { CharacterMesh, MaterialLook, TextureLook } from "../motion/decode"
 /** A mesh with its images decoded; null where one could not be. */
 export interface Outfit {
   readonly mesh: CharacterMesh;
+  /** A person in place of a clip's bones: the shirt has the clip's colour. */
+  readonly standIn: boolean;
   readonly pictures: readonly (ImageBitmap | null)[];
 }
 
 /** Decodes the images of a mesh. Image data is taken as it is: neither turned over nor converted. */
-export async function unpack(mesh: CharacterMesh): Promise<Outfit> {
+export async function unpack(mesh: CharacterMesh, standIn = false): Promise<Outfit> {
   const asIs: ImageBitmapOptions = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
   const decode = (image: Blob): Promise<ImageBitmap | null> => createImageBitmap(image, asIs).catch(() => null);
-  return { mesh, pictures: await Promise.all(mesh.images.map(decode)) };
+  return { mesh, standIn, pictures: await Promise.all(mesh.images.map(decode)) };
 }
 
 const WRAPS: Record<string, THREE.Wrapping> = {
@@ -45,6 +47,12 @@ export class Wardrobe {
       mesh.materials.length > 0
         ? mesh.materials.map((look) => this.make(look))
         : [new THREE.MeshStandardMaterial({ color: colour, roughness: 0.7, metalness: 0 })];
+  }
+
+  /** Gives the materials of a name another colour. */
+  dye(name: string, colour: number): void {
+    for (const material of this.materials)
+      if (material.name === name && material instanceof THREE.MeshStandardMaterial) material.color.set(colour);
   }
 
   private make(look: MaterialLook): THREE.Material {

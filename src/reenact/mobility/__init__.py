@@ -1,0 +1,1 @@
+"""Interactive locomotion: pose graphs and mobility maps (specification M1 to M23)."""
