@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.capsule_body import capsule_body
 
 import reenact
 from reenact.adapt.adaptation import adapt_clip, describe
@@ -20,17 +19,6 @@ from reenact.body.masses import body_masses
 from reenact.core import rotations as R
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
-from reenact.samples import make_sample
-
-
-@pytest.fixture(scope="module")
-def body():
-    return capsule_body()
-
-
-@pytest.fixture(scope="module")
-def walk():
-    return reenact.cut(make_sample("walk_normal").clip, start=0, end=200).clip
 
 
 @pytest.fixture(scope="module")

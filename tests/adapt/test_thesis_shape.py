@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.capsule_body import capsule_body
 
 import reenact
 from reenact import kernels
@@ -40,20 +39,9 @@ from reenact.core.foot_plants import FootContact
 from reenact.errors import FormatError
 from reenact.formats.plants_text import read_plants, write_plants
 from reenact.render.adapt_studies import reach_map, surface_picture
-from reenact.samples import make_sample
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "adapting-table.md"
-
-
-@pytest.fixture(scope="module")
-def body():
-    return capsule_body()
-
-
-@pytest.fixture(scope="module")
-def walk():
-    return reenact.cut(make_sample("walk_normal").clip, start=0, end=200).clip
 
 
 @pytest.fixture(scope="module")
