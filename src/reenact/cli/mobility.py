@@ -45,7 +45,7 @@ def build(
     scheduler: Annotated[
         str | None,
         typer.Option(
-            help="Where the work is done: serial, processes, processes:N, or tcp://host:port of a Dask cluster.",
+            help="Where the work is done: serial, processes, processes:N, tcp://host:port of a Dask cluster, or gpu.",
             show_default=False,
         ),
     ] = None,
