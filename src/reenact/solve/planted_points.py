@@ -40,8 +40,8 @@ def planted_rows(
                 continue
             places = path[low:high][:, [0, 2]]
             steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-            height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0)
-            pitch = float(np.median(_pitch(track, slice(low, high))))
+            height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0) if sources else 0.0
+            pitch = float(np.median(_pitch(track, slice(low, high)))) if sources else 0.0
             heights, pitches, weights = [], [], []
             slip = ground_diameter(places)
             for source, one, floor, other in zip(sources, tracks, floors, stands, strict=True):

@@ -13,7 +13,7 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import SIDES
 from reenact.core.smoothing import smooth
 from reenact.solve.flesh import Flesh
@@ -26,13 +26,14 @@ _CALM, _WIDTH = 0.09, 0.04  # seconds, widths of the low-passes over how far and
 _BACK = 0.6  # of upwards, that bending backwards counts where an arm points straight down
 
 
-def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip) -> Clip:
+def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, world: World | None = None) -> Clip:
     """The clip with hands that were in the floor bent out of it.
 
     Args:
         clip: the motion, on a floor at height 0.
         skin: of its body.
         modelled: the pose in which that stands, arms to the sides or hanging.
+        world: forward kinematics of the clip in float64, when at hand.
     """
     ways = _hand_axes(modelled)
     for side, (along, back) in ways.items():
@@ -42,7 +43,7 @@ def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip) -> Clip:
         hand = clip.skeleton.roles[part]
         above, long = int(clip.skeleton.parents[hand]), longest(skin, part)
         for _ in range(_ROUNDS):
-            world = clip.world(np.float64)
+            world = clip.world(np.float64) if world is None else world
             more = out_of_floor(skin, world, (part,), np.ones(len(clip)), clip.fps, _CALM)
             if more is None:
                 break
@@ -58,7 +59,7 @@ def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip) -> Clip:
             rotations[:, hand] = R.make_continuous(R.multiply(R.conjugate(world.rotations[:, above]), wanted)[:, None])[
                 :, 0
             ]
-            clip = replace(clip, rotations=rotations.astype(np.float32))
+            clip, world = replace(clip, rotations=rotations.astype(np.float32)), None
     return clip
 
 

@@ -107,14 +107,14 @@ def retarget_motion(
             plants = None if plants is None else let_go(plants, _moved_feet(here, after, body))
             here = after
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
-        made = bend_wrists(raised, skin, body.clip)
+        made = bend_wrists(raised, skin, body.clip, here)
         here = here if made is raised else made.world(np.float64)
     if hands != "off":
         stages = Stage(source, world, flesh, level, leg), Stage(made, here, skin, 0.0, own_leg)
         made, led = keep_hands(*stages, hands, _partner_stages(partners))
         report["hands_led"] = led
     if floor:
-        made = clear_floor(made, skin, body.feet, plants)
+        made = clear_floor(made, skin, body.feet, plants, here)
     told = describe_pairs(skeletons, found, (clip.name, body.name))
     report |= {
         "by_role": len(found.by_role),
