@@ -16,6 +16,7 @@ from reenact.errors import LibraryError, ParameterError
 from reenact.graph.frame_table import FrameTable
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.library import Library
+from reenact.library.gaits import classify_library
 from reenact.library.import_folder import ImportOptions
 from reenact.library.import_worker import read_all_into_staging
 from reenact.loading import LoadOptions, save
@@ -110,6 +111,19 @@ def test_verbs_say_the_same(kinds: list[str], motion: Path, tmp_path: Path, caps
     for name in ("walk_fast_0", "stand_1"):
         made = [(tmp_path / f"{number}-{name}.npz").read_bytes() for number in range(3)]
         assert made[1] == made[2] == made[0]
+
+
+def test_types_of_a_library_are_the_same(kinds: list[str], motion: Path, tmp_path: Path) -> None:
+    found = []
+    for number, where in enumerate(kinds):
+        with Library.create(tmp_path / str(number)) as library:
+            library.import_folder([motion], ImportOptions(jobs=1, types=False))
+            types = classify_library(library, executor=where)
+            found.append((types, sorted(entry.name for entry in library.entries("type:walk"))))
+            assert library.verify().problems == []
+    assert {name for name, kind in found[0][0].items() if kind == "walk"} == set(found[0][1])
+    assert len(found[0][0]) == 6
+    assert found[1] == found[2] == found[0]
 
 
 def test_checks_of_a_library_are_the_same(kinds: list[str], motion: Path, tmp_path: Path, capsys) -> None:

@@ -206,13 +206,22 @@ def _bring_together(
         led[side] = np.maximum(led[side], near)
 
 
+def hands_on_floor(of: Stage) -> dict[str, Float]:
+    """Side -> (F,) 0..1, how near the floor a hand is."""
+    return {side: _nearness(of, side, palm) for side, palm in of.palms.items()}
+
+
+def _nearness(of: Stage, side: str, palm: Float) -> Float:
+    above = palm[:, 1] - of.floor - of.flesh.radii.get(f"{side}_hand", 0.0)
+    return 1.0 - rise((above / of.leg - _ON_FLOOR) / (_OVER_FLOOR - _ON_FLOOR))
+
+
 def _keep_on_floor(
     side: str, theirs: Float, own: Float, shifts: dict[str, Float], led: dict[str, Float], source: Stage, target: Stage
 ) -> None:
     """A hand on the floor is on the floor, and none is in it."""
     thick = source.flesh.radii.get(f"{side}_hand", 0.0)
-    above = theirs[:, 1] - source.floor - thick
-    near = 1.0 - rise((above / source.leg - _ON_FLOOR) / (_OVER_FLOOR - _ON_FLOOR))
+    above, near = theirs[:, 1] - source.floor - thick, _nearness(source, side, theirs)
     parts = (f"{side}_hand", f"{side}_lower_arm")
     lowest = target.flesh.lowest(target.world, parts) - target.floor
     lowest = np.where(np.isfinite(lowest), lowest, own[:, 1] - target.floor)

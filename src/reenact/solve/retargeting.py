@@ -23,8 +23,10 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
 from reenact.formats.mapping_json import Mapping
+from reenact.solve.arms_inside import arms_inside
+from reenact.solve.body_parts import thick_lines
 from reenact.solve.flesh import Flesh, flesh_of_character, flesh_of_people
-from reenact.solve.hand_places import Hands, Stage, keep_hands
+from reenact.solve.hand_places import Hands, Stage, hands_on_floor, keep_hands
 from reenact.solve.held_feet import let_go
 from reenact.solve.joint_pairs import describe_pairs, match_given, roles_of
 from reenact.solve.loose_feet import hang_clip, hang_feet, let_feet_loose
@@ -84,6 +86,10 @@ def retarget_motion(
     clip, body = _with_roles(clip, body, given)
     source = with_feet(clip)
     _require(source.skeleton, source.name or "the motion")
+    if body.character is not None and len(body.character.vertices) and len(body.clip.skeleton) == 1:
+        raise SkeletonError(
+            f"{body.name or 'the character'} has no skeleton: `reenact rig FILE -o rigged.glb` gives a mesh of a person one"
+        )
     _require(body.clip.skeleton, body.name or "the character")
     skeletons = source.skeleton, body.clip.skeleton
     found = match_joints(*skeletons) if given is None else match_given(given, *skeletons)
@@ -103,11 +109,11 @@ def retarget_motion(
         lift = rest_on_floor(made, skin, source, flesh, scale, (level, 0.0), leg, (here, world))
         raised = raise_body(made, lift, plants, body.feet, here)
         if raised is not made:
-            after = raised.world(np.float64)
-            plants = None if plants is None else let_go(plants, _moved_feet(here, after, body))
-            here = after
+            before, here = here, raised.world(np.float64)
+            plants = None if plants is None else let_go(plants, _moved_feet(before, here, body))
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
-        made = bend_wrists(raised, skin, body.clip, here)
+        leaning = hands_on_floor(Stage(source, world, flesh, level, leg))
+        made = bend_wrists(raised, skin, body.clip, leaning, here)
         here = here if made is raised else made.world(np.float64)
     if hands != "off":
         stages = Stage(source, world, flesh, level, leg), Stage(made, here, skin, 0.0, own_leg)
@@ -115,6 +121,9 @@ def retarget_motion(
         report["hands_led"] = led
     if floor:
         made = clear_floor(made, skin, body.feet, plants, here)
+    after = made.world(np.float64)
+    lines = thick_lines(source.skeleton, world, flesh), thick_lines(made.skeleton, after, skin)
+    report["arms_inside_percent"] = arms_inside(*lines, (leg, own_leg))
     told = describe_pairs(skeletons, found, (clip.name, body.name))
     report |= {
         "by_role": len(found.by_role),
@@ -127,7 +136,7 @@ def retarget_motion(
         "without_partner": list(told.free_target),
     }
     if plants is not None:
-        slips = measure_slips(made, plants, feet=body.feet)
+        slips = measure_slips(made, plants, feet=body.feet, world=after)
         report["slip_mm"] = max((slip["slip_mm"] for slip in slips), default=0.0)
     if body.hung is not None:
         made = let_feet_loose(made.with_plants(plants), body.hung)
@@ -199,9 +208,7 @@ def _require(skeleton: Skeleton, whose: str) -> None:
         what = f"is no body that a motion could be brought onto: none of its {len(skeleton)} joints is known as a part of one"
     else:
         what = f"has no joint known for {', '.join(missing)} (known are {', '.join(skeleton.roles)})"
-    raise SkeletonError(
-        f"{whose} {what}; joints with names that say nothing can be told by a mapping file (--mapping)", where=whose
-    )
+    raise SkeletonError(f"{whose} {what}; joints with names that say nothing can be told by a mapping file (--mapping)")
 
 
 def _stand_without_feet(made: Clip, skin: Flesh, source: Clip, flesh: Flesh, scale: float, level: float) -> Clip:
