@@ -3,11 +3,13 @@
     python benchmarks/retarget.py [--clips 4] [--seconds 2] [--seed 13] [--no-peers]
 
 The ways: `reenact.retarget`; local rotations copied joint by joint (what a plain copy-rotations constraint does); world turns from the
-pose both stand in, copied (what most add-ons do), its root scaled by the height of the hips; `bvhsdk`'s retargeting from PyPI, in the
-peers' environment (`.bench/venv`). Recordings are drawn from the CMU folder with a seed and begin with their T-pose, which bvhsdk needs.
-The others are helped: their results are raised or lowered so that planted soles are on the floor in the median, and they are told which
-joints belong together. Measured on planted soles of the target's skin: slip (95 % of plants), height above or below the floor (95 % of
-frames); directions of limbs (mean, degrees); wrists seen from the shoulders, scaled by the arm (mean, per cent); CPU time of one thread.
+pose both stand in, copied (what most add-ons do), its root scaled by the height of the hips; `bvhsdk`'s retargeting from PyPI and what
+`upc-pymotion` has for it, in the peers' environment (`.bench/venv`); Blender's constraints (`bpy`, in `.bench/bpy`). Recordings are drawn
+from the CMU folder with a seed; for bvhsdk they begin with their T-pose, which it needs. The others are helped: their results are raised
+or lowered so that planted soles are on the floor in the median, they are told which joints belong together, and for `bpy` and
+`upc-pymotion` both skeletons are written so that they stand alike at rest. Measured on planted soles of the target's skin: slip (95 % of
+plants), height above or below the floor (95 % of frames); directions of limbs (mean, degrees); wrists seen from the shoulders, scaled by
+the arm (mean, per cent); CPU time of one thread.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-PEERS = REPOSITORY / ".bench" / "venv"
+PEERS, BLENDER = REPOSITORY / ".bench" / "venv", REPOSITORY / ".bench" / "bpy"
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[name] = "1"
 sys.path.insert(0, str(REPOSITORY / "tools"))
@@ -42,6 +44,7 @@ from reenact.core import rotations as R  # noqa: E402
 from reenact.core.clip import Clip  # noqa: E402
 from reenact.core.correspondence import match_joints  # noqa: E402
 from reenact.core.foot_plants import FootPlants  # noqa: E402
+from reenact.core.skeleton import Skeleton  # noqa: E402
 from reenact.formats.loaded import WriteOptions  # noqa: E402
 from reenact.loading import load_all  # noqa: E402
 from reenact.solve.feet import track_foot  # noqa: E402
@@ -158,17 +161,44 @@ def figures(source: Clip, made: Clip, plants: FootPlants, body: TargetBody) -> d
     }
 
 
-def from_peer(file: str, body: TargetBody, like: Clip) -> Clip:
-    """A peer's joints in the world on the skeleton of a body; its first frame is the T-pose that was put before."""
+def from_peer(file: str, body: TargetBody, like: Clip, rest: Clip | None) -> Clip:
+    """A peer's joints in the world on the skeleton of a body.
+
+    Its first frame is the T-pose that was put before; unless it was given a skeleton that stands in a pose at `rest`.
+    """
     with np.load(file) as held:
         names, places = held["names"].tolist(), held["places"]
-    place = [names.index(name) for name in body.clip.skeleton.names]
-    turned = R.from_matrix(places[1:, place, :3, :3])
-    roots = places[1:, place[0], :3, 3]
+    places = places[:, [names.index(name) for name in body.clip.skeleton.names]]
+    places = places[1:] if rest is None else places[: len(like)]
+    turned = R.from_matrix(places[..., :3, :3])
+    if rest is not None:
+        turned = R.multiply(turned, rest.world(np.float64).rotations[0])
     local = turned.copy()
     parents = body.clip.skeleton.parents
     local[:, 1:] = R.multiply(R.conjugate(turned[:, parents[1:]]), turned[:, 1:])
-    return Clip(body.clip.skeleton, local.astype(np.float32), (_UNIT * roots).astype(np.float32), like.fps)
+    hips = body.clip.skeleton.roles["hips"]
+    made = Clip(body.clip.skeleton, local.astype(np.float32), np.zeros((len(local), 3), np.float32), like.fps)
+    way = _UNIT * places[:, hips, :3, 3] - made.world(np.float64).positions[:, hips]  # it may move the hips alone
+    return replace(made, root=way.astype(np.float32))
+
+
+def standing_at_rest(clip: Clip, pose: Clip) -> Clip:
+    """A motion of the skeleton whose rest pose, without any turns, is one frame of it."""
+    skeleton, stands, world = clip.skeleton, pose.world(np.float64), clip.world(np.float64)
+    turned = R.multiply(world.rotations, R.conjugate(stands.rotations[0]))
+    places, parents = stands.positions[0], skeleton.parents
+    offsets = np.concatenate([np.zeros((1, 3)), places[1:] - places[parents[1:]]])
+    local = turned.copy()
+    local[:, 1:] = R.multiply(R.conjugate(turned[:, parents[1:]]), turned[:, 1:])
+    bare = Skeleton(skeleton.names, parents, offsets, roles=dict(skeleton.roles))
+    return Clip(bare, R.make_continuous(local).astype(np.float32), clip.root, clip.fps, clip.name)
+
+
+def _alike(clip: Clip, body: TargetBody) -> tuple[Clip, Clip]:
+    """A pose in which the source stands, and the target in the same pose."""
+    pose = standing_pose(clip)
+    assert pose is not None
+    return pose, bones_alone(pose, body)
 
 
 def _map_file(clip: Clip, path: Path) -> str:
@@ -210,7 +240,7 @@ def main() -> int:
         "rotations copied": copied_rotations,
         "turns copied": copied_turns,
     }
-    pairs, jobs = [], []
+    pairs, jobs, rest_jobs, rests = [], [], [], []
     with tempfile.TemporaryDirectory() as work:
         for number, (name, body) in enumerate(bodies):
             for clip, plants in clips:
@@ -232,6 +262,23 @@ def main() -> int:
                 files = [stem.with_suffix(f".{part}.bvh") for part in ("source", "target")]
                 reenact.save(with_standing_pose(clip), files[0], WriteOptions(plants=False, unit=_UNIT))
                 reenact.save(body.clip, files[1], WriteOptions(unit=_UNIT))
+                alike = _alike(clip, body)
+                rested = [stem.with_suffix(f".{part}.rest.bvh") for part in ("source", "target")]
+                for one, pose, file in zip((clip, body.clip), alike, rested, strict=True):
+                    reenact.save(standing_at_rest(one, pose), file, WriteOptions(plants=False, unit=_UNIT))
+                found_pairs = match_joints(clip.skeleton, body.clip.skeleton).by_role
+                named = {role: [clip.skeleton.names[a], body.clip.skeleton.names[b]] for role, a, b in found_pairs}
+                rest_jobs.append(
+                    {
+                        "source": str(rested[0]),
+                        "target": str(rested[1]),
+                        "pairs": list(named.values()),
+                        "hips": named["hips"],
+                        "scale": size_ratio(clip, body.clip),
+                        "out": str(stem) + "_out",
+                    }
+                )
+                rests.append(alike[1])
                 jobs.append(
                     {
                         "source": str(files[0]),
@@ -243,7 +290,9 @@ def main() -> int:
                 )
                 pairs.append((name, body, clip, plants))
         if not asked.no_peers:
-            _peer(jobs, pairs, Path(work), found, frames, seconds)
+            _peer("bvhsdk", PEERS, jobs, [None] * len(jobs), pairs, Path(work), found, frames, seconds)
+            _peer("upc-pymotion", PEERS, rest_jobs, rests, pairs, Path(work), found, frames, seconds)
+            _peer("bpy", BLENDER, rest_jobs, rests, pairs, Path(work), found, frames, seconds)
     _measure_speed(folder, frames, seconds)
     print(f"{len(pairs)} pairs: {len(bodies)} characters, {', '.join(clip.name for clip, _ in clips)}")
     print("| way | slip mm, 95 % | sole mm, 95 % | limbs, degrees | wrists, % of the arm | frames/s |")
@@ -281,29 +330,33 @@ def _measure_speed(folder: Path, frames, seconds) -> None:
         frames[way], seconds[way] = len(clip), min(taken)
 
 
-def _peer(jobs, pairs, work: Path, found, frames, seconds) -> None:
-    """The same by bvhsdk."""
-    if not (PEERS / "bin" / "python").exists():
-        venv.create(PEERS, with_pip=True)
-        subprocess.run([PEERS / "bin" / "pip", "install", "-q", "bvhsdk"], check=True)
+def _peer(name: str, place: Path, jobs, rests, pairs, work: Path, found, frames, seconds) -> None:
+    """The same by a package of PyPI, in an environment of its own."""
+    if not (place / "bin" / "python").exists():
+        venv.create(place, with_pip=True)
+        wanted = ["bpy"] if place == BLENDER else ["bvhsdk", "upc-pymotion"]
+        if subprocess.run([place / "bin" / "pip", "install", "-q", *wanted], check=False).returncode:
+            print(f"{name} cannot be installed here", file=sys.stderr)
+            return
     (work / "jobs.json").write_text(json.dumps(jobs))
-    worker = Path(__file__).with_name("retarget_bvhsdk.py")
-    told = subprocess.run(
-        [PEERS / "bin" / "python", worker, work / "jobs.json"], check=True, capture_output=True, text=True
-    )
-    refused = 0
-    for one, (_, body, clip, plants) in zip(json.loads(told.stdout)["done"], pairs, strict=True):
+    worker = Path(__file__).with_name(f"retarget_{name.rpartition('-')[2]}.py")
+    told = subprocess.run([place / "bin" / "python", worker, work / "jobs.json"], capture_output=True, text=True)
+    if told.returncode:
+        print(f"{name} does not run here: {told.stderr[-300:]}", file=sys.stderr)
+        return
+    refused, answer = 0, told.stdout.rpartition("DONE ")[2]
+    for one, rest, (_, body, clip, plants) in zip(json.loads(answer)["done"], rests, pairs, strict=True):
         if not one["file"]:
             refused += 1
             print(one.get("error", "nothing written"), file=sys.stderr)
             continue
-        made = on_floor(from_peer(one["file"], body, clip), plants, body)
-        frames["bvhsdk"] += len(clip)
-        seconds["bvhsdk"] += one["seconds"]
+        made = on_floor(from_peer(one["file"], body, clip, rest), plants, body)
+        frames[name] += len(clip)
+        seconds[name] += one["seconds"]
         for key, values in figures(clip, made, plants, body).items():
-            found["bvhsdk"][key] += values
+            found[name][key] += values
     if refused:
-        print(f"bvhsdk refused {refused} of {len(jobs)}")
+        print(f"{name} refused {refused} of {len(jobs)}")
 
 
 if __name__ == "__main__":

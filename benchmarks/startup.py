@@ -40,6 +40,14 @@ VERBS: dict[str, str] = {
     "path": "path walk_normal.bvh --radius 3 -o out.bvh",
     "sequence": "sequence lib walk_normal walk_slow -o out.bvh",
     "render": "render walk_normal.bvh -o out.png --renderer plain",
+    "humanoid": "humanoid -o out.glb",
+    "rig": "rig person.glb --again -o out.glb",
+    "retarget": "retarget walk_normal.bvh person.glb -o out.glb",
+    "adapt": "adapt walk_normal.bvh person.glb --girth 1.4 -o out.glb",
+    "adapt fast": "adapt walk_normal.bvh person.glb --girth 1.4 --method fast -o out.glb",
+    "balance": "balance walk_normal.bvh person.glb -o out.glb",
+    "ground": "ground walk_normal.bvh person.glb -o out.glb",
+    "scale": "scale walk_normal.bvh --thigh 1.1 -o out.bvh",
 }
 """Verbs and their command lines."""
 
@@ -68,7 +76,13 @@ def prepare(folder: Path, cache: Path) -> None:
     for name in _SAMPLES:
         save(make_sample(name).clip, folder / f"{name}.bvh")
     clips = [f"{name}.bvh" for name in ("walk_normal", "walk_slow", "kick_right", "run", "stand")]
-    for line in (["warm-up"], ["library", "init", "lib"], ["library", "add", "lib", *clips], ["graph", "build", "lib"]):
+    for line in (
+        ["warm-up"],
+        ["humanoid", "-o", "person.glb"],
+        ["library", "init", "lib"],
+        ["library", "add", "lib", *clips],
+        ["graph", "build", "lib"],
+    ):
         spend([*_MAIN, *line], folder, cache)
 
 

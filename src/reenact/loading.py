@@ -249,7 +249,7 @@ def choose_clip(loaded: Loaded, wanted: str | None, path: str | os.PathLike[str]
         return loaded.clips[names.index(wanted)]
     if wanted.isdigit() and int(wanted) < len(names):
         return loaded.clips[int(wanted)]
-    raise FormatError(f"no clip {wanted!r}; there are {_listed(names)}", path=path)
+    raise FormatError(f"no clip {wanted!r}; by number and name there are {_listed(names)}", path=path)
 
 
 def load_body(path: str | os.PathLike[str], options: LoadOptions | None = None) -> Clip:

@@ -62,7 +62,7 @@ def test_the_clip_that_is_named_is_the_one(places: Path) -> None:
     one = reenact.load(f"{places}/pack.glb#Fast#2")
     assert (one.name, len(one)) == ("Fast#2", len(make_sample("walk_fast", 60.0).clip))
     assert reenact.load(f"{places}/pack.glb#0").name == "Walk"
-    with pytest.raises(reenact.FormatError, match="no clip 'Run'; there are 0 'Walk', 1 'Fast#2'"):
+    with pytest.raises(reenact.FormatError, match="no clip 'Run'; by number and name there are 0 'Walk', 1 'Fast#2'"):
         reenact.load(f"{places}/pack.glb#Run")
     with pytest.raises(FileNotFoundError):
         reenact.load(f"{places}/none.glb#Walk")
@@ -130,7 +130,7 @@ def test_damage_in_a_pipe_is_told_without_a_folder(
         ("mirror nowhere.bvh -o out.fbx", "FBX is not written: write .glb"),
         ("mirror nowhere.bvh -o out.xyz", "unknown file ending '.xyz'"),
         ("mirror nowhere.bvh -o out.asf", "Acclaim skeleton can be read but not written"),
-        ("loop nowhere.bvh -o none/out.bvh", "none: the folder does not exist"),
+        ("loop nowhere.bvh -o none/out.bvh", "none: the folder does not exist: make it first"),
         ("transition nowhere.bvh nowhere.bvh -o out", "unknown file ending ''"),
         ("convert nowhere.bvh out.c3d", "C3D is not written: write .bvh or .npz"),
         ("split nowhere.bvh -o out --format xyz", "unknown file ending '.xyz'"),
@@ -172,3 +172,37 @@ def test_recordings_of_markers_say_what_to_do(corpus: Path, capsys: pytest.Captu
     said = capsys.readouterr().err.splitlines()
     assert said
     assert all("C3D is not read yet" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("verb", "meant"), [("inof", "did you mean info"), ("trasition", "transition"), ("xyz", "lists all")]
+)
+def test_a_mistyped_verb_is_answered_with_those_near_it(
+    capsys: pytest.CaptureFixture[str], verb: str, meant: str
+) -> None:
+    assert main([verb, "walk.bvh"]) == 2
+    said = capsys.readouterr().err
+    assert f"there is no verb {verb!r}" in said
+    assert meant in said
+
+
+@pytest.mark.parametrize("place", [".", "a", "takes.v2"])
+def test_errors_keep_their_words_where_the_folder_has_a_short_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """The folder is taken out where it stands, and not out of the middle of other words."""
+    from reenact.formats.passing import named_without_folder
+
+    monkeypatch.chdir(tmp_path)
+    path = Path(place) / "note.txt"
+    words = f"{path}: not a format (glTF 2.0, a NumPy archive in data/a/b, takes.v2)"
+    with pytest.raises(reenact.FormatError) as told, named_without_folder(path):
+        raise reenact.FormatError(words, path=path)
+    assert told.value.message == words
+    assert told.value.where == "note.txt"
+    with pytest.raises(reenact.FormatError) as told, named_without_folder(tmp_path / path):
+        raise reenact.FormatError(
+            f"{tmp_path / path} and {(tmp_path / path).parent} and {tmp_path}x", path=tmp_path / path
+        )
+    assert told.value.message == f"note.txt and the folder of the file and {tmp_path}x"
+    assert told.value.where == "note.txt"

@@ -93,3 +93,9 @@ def test_characters_without_motion_are_converted(folder, tmp_path, capsys):
     np.testing.assert_allclose(np.ptp(first.vertices, axis=0), np.ptp(second.vertices, axis=0), atol=1e-4)
     assert main(["convert", str(folder / "walk.bvh"), str(tmp_path / "walk.obj")]) == 2
     assert "OBJ holds a mesh" in capsys.readouterr().err
+
+
+def test_a_rigged_mesh_is_not_written_as_motion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Said before the work."""
+    assert main(["rig", str(tmp_path / "none.obj"), "-o", str(tmp_path / "out.bvh")]) == 2
+    assert "unknown ending '.bvh' for a mesh with its skeleton; known are .glb, .gltf, .obj" in capsys.readouterr().err

@@ -35,6 +35,11 @@ def test_cut_outside_names_the_range(walks: list[Clip], start: int, end: int | N
         cut(walks[0], CutParameters(start, end))
 
 
+def test_cut_that_ends_before_it_begins_says_so(walks: list[Clip]) -> None:
+    with pytest.raises(ParameterError, match="begins before it ends"):
+        cut(walks[0], CutParameters(9, 3))
+
+
 def test_cutting_a_join_gives_the_parts_back(walks: list[Clip]) -> None:
     a, b = walks[0], walks[1]
     both = concatenate([a, b], JoinParameters(place="keep"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,11 @@ def test_files_know_the_others_too(tmp_path):
     assert parse_weights("others 1\nhips 3").others == 1
     with pytest.raises(FormatError, match="one weight"):
         parse_weights("hips 3\nothers 1 2")
+
+
+def test_other_processes_can_be_sent_them():
+    weights = JointWeights({"hips": 2.0}, {"hips": 0.5}, {}, others=0.25)
+    again = pickle.loads(pickle.dumps(weights))
+    assert (again, again.velocity["hips"], again.others) == (weights, 0.5, 0.25)
+    with pytest.raises(TypeError):
+        again.position["hips"] = 3.0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reenact.kernels import bvh_text, euler, kinematics, pushes, quaternions, twins, weighing
+from reenact.kernels import bvh_text, euler, kinematics, lowest_points, pushes, quaternions, twins, weighing
 
 SEEDS = st.integers(0, 2**32 - 1)
 TYPES = st.sampled_from([np.float32, np.float64])
@@ -59,6 +59,38 @@ def test_pushes(seed: int, frames: int, joints: int, fps: float) -> None:
     rng = np.random.default_rng(seed)
     places, some = rng.normal(size=(frames, joints, 3)), rng.integers(0, joints, 4).astype(np.int32)
     np.testing.assert_allclose(pushes.sizes(places, some, fps), twins.push_sizes(places, some, fps), rtol=1e-9)
+
+
+@given(SEEDS, st.floats(1e-9, 7.0), st.integers(1, 40))
+def test_exp(seed: int, angle: float, count: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(count, 3))
+    vectors *= angle / np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[::5] = 0.0
+    out = np.empty((count, 4))
+    quaternions.exp(vectors, out)
+    np.testing.assert_allclose(out, twins.exp(vectors), atol=1e-15)
+
+
+@given(SEEDS, st.integers(1, 40))
+def test_between(seed: int, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, count, 3))
+    b[::4], b[1::4] = -a[::4], a[1::4]
+    a[2::7, 1:] = 0.0
+    b[2::7] = -a[2::7]
+    out = np.empty((count, 4))
+    quaternions.between(a, b, out)
+    unit = [v / np.linalg.norm(v, axis=1, keepdims=True) for v in (a, b)]
+    np.testing.assert_allclose(out, twins.between(*unit), atol=1e-12)
+
+
+@given(SEEDS, st.integers(1, 12), st.lists(st.integers(0, 6), max_size=5))
+def test_lowest(seed: int, frames: int, counts: list[int]) -> None:
+    rng = np.random.default_rng(seed)
+    rotations, positions = some_rotations(rng, frames, 3), rng.normal(size=(frames, 3, 3))
+    joints, points = rng.integers(0, 3, len(counts)), [rng.normal(size=(count, 3)) for count in counts]
+    found = lowest_points.lowest(positions, rotations, joints, points)
+    np.testing.assert_allclose(found, twins.lowest(positions, rotations, joints, points), atol=1e-12)
 
 
 @given(SEEDS, TYPES, st.integers(1, 40))

@@ -105,6 +105,7 @@ def _same_partition(a: np.ndarray, b: np.ndarray) -> bool:
     return len(np.unique(np.stack([a, b]), axis=1).T) == len(np.unique(a)) == len(np.unique(b))
 
 
+@settings(max_examples=200)
 @given(st.integers(0, 10_000))
 def test_components_are_those_of_reachability_and_of_scipy(seed) -> None:
     graph = _Graph(seed)

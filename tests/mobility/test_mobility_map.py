@@ -187,7 +187,7 @@ def test_states_can_be_kept_by_the_spread_of_their_options(recorded_poses) -> No
     assert built.map.states > 0
     for state in np.flatnonzero(built.map.is_map_state):
         assert len(np.unique(cells[built.map.row(int(state))])) >= 3
-    assert not built.report["notes"]
+    assert len(built.report["notes"]) == 1
     ahead, left, behind = np.array([[0, 2.0, 0], [2.0, 0, 0], [0, -0.2, 0]])
     assert len({int(cell_of(np.array([one]))[0]) for one in (ahead, left, behind)}) == 3
 
@@ -205,6 +205,8 @@ def test_the_accounts_are_those_of_the_map(recorded_map: BuiltMap, recorded_pose
     assert stages["map"]["bytes_per_option"] <= 120
     assert stages["graph"]["thesis"]["machines"] == 48
     assert stages["map"]["thesis"]["map_states"] == 6550
+    assert stages["graph"]["tau_max"] in [tau for tau, _ in stages["graph"]["tau_tried"]]
+    assert "the dearest jump is" in recorded_map.report["notes"][0]
     for stage in stages.values():
         assert stage["wall_s"] >= 0
         assert stage["peak_bytes"] > 1e7

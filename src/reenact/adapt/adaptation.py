@@ -72,7 +72,7 @@ def take_body(given: Sequence[Any]) -> tuple[Clip, Character]:
         ParameterError: there is no character with a mesh.
     """
     if len(given) != 2 or not isinstance(given[0], Clip):
-        raise ParameterError(f"this takes a motion and a character, {len(given)} were given")
+        raise ParameterError(f"this takes two files, a motion and a character; {len(given)} given, the motion first")
     if not isinstance(given[1], Character):
         raise ParameterError(
             "the body must be a character with a skinned mesh (glTF), and not a motion alone", where="character"

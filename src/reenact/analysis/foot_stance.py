@@ -123,18 +123,19 @@ def _standing_above(ball: Float, low: float, fps: float) -> float:
     return float(np.median(still)) - low
 
 
-def find_stances(clip: Clip, plants: FootPlants | None = None) -> dict[str, FootStance]:
+def find_stances(clip: Clip, plants: FootPlants | None = None, world: World | None = None) -> dict[str, FootStance]:
     """Side -> how the foot stands, for the feet there are.
 
     Args:
         clip: a motion; it should stand on both feet at some time.
         plants: its foot plants; without them frames in which heel and ball are low and slow count as planted.
+        world: its forward kinematics in float64, when at hand.
     """
     try:
         points = find_foot_points(clip.skeleton, clip)
     except SkeletonError:
         return {}
-    world = clip.world(np.float64)
+    world = clip.world(np.float64) if world is None else world
     finite: Bool = np.asarray(np.isfinite(world.positions).all(axis=(1, 2)))
     if not finite.any():
         return {}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import os
-import signal
+import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +12,11 @@ from reenact.cli.library_output import simple_bar
 from reenact.cli.output import plain_os_error, print_error, print_json
 from reenact.cli.sources import BatchOptions, Source, is_library
 from reenact.cli.targets import is_for_many
+from reenact.compute.executor import executor_for
 from reenact.errors import ParameterError, ReenactError
 
-if TYPE_CHECKING:  # a verb for one clip needs no other process, and starts sooner without what they take
-    from concurrent.futures import Future
+if TYPE_CHECKING:
+    from reenact.compute.executor import WorkerLostError
 
 _WORTH_A_PROCESS = 4  # clips; starting one takes about as long as working on these
 
@@ -45,67 +44,33 @@ def work_on_many(
     work: Work,
     sources: Sequence[Source],
     targets: Sequence[Path | None],
+    batch: BatchOptions,
     *,
-    jobs: int | None = None,
     json: bool = False,
     what: str = "clips",
 ) -> list[Row]:
     """A row for every source: `in` and what the work tells, or `in` and `error`."""
-    jobs = min(jobs or len(_processors()), math.ceil(len(sources) / _WORTH_A_PROCESS) if jobs is None else len(sources))
-    rows: list[Row | None] = [None] * len(sources)
-    with simple_bar(what, hidden=json) as progress:
-        outcomes = _in_turn(work, sources, targets) if jobs <= 1 else _in_processes(work, sources, targets, jobs)
-        for done, (place, row) in enumerate(outcomes, 1):
-            rows[place] = {"in": sources[place].label, **row}
+    rows: list[Row] = []
+    items = list(zip(sources, targets, strict=True))
+    with (
+        simple_bar(what, hidden=json) as progress,
+        executor_for(batch.scheduler, jobs=batch.jobs, count=len(items), worth=_WORTH_A_PROCESS) as executor,
+    ):
+        task = functools.partial(_attempt_one, work)
+        for row in executor.map(task, items, label=lambda item: item[0].label, lost=_lost):
+            rows.append({"in": sources[len(rows)].label, **row})
             if progress is not None:
-                progress(done, len(sources))
-    return [row for row in rows if row is not None]
+                progress(len(rows), len(sources))
+    return rows
 
 
-def _processors() -> range:
-    return range(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+def _attempt_one(work: Work, item: tuple[Source, Path | None], shared: Mapping[str, Any]) -> Row:
+    return attempt(work, *item)
 
 
-def _in_turn(work: Work, sources: Sequence[Source], targets: Sequence[Path | None]) -> Iterator[tuple[int, Row]]:
-    for place, (source, target) in enumerate(zip(sources, targets, strict=True)):
-        yield place, attempt(work, source, target)
-
-
-def _in_processes(
-    work: Work, sources: Sequence[Source], targets: Sequence[Path | None], jobs: int
-) -> Iterator[tuple[int, Row]]:
-    """The first clip is waited for: it compiles what the others then find compiled."""
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts) as pool:
-        try:
-            first = pool.submit(attempt, work, sources[0], targets[0])
-            yield 0, _result_of(first)
-            waiting = {
-                pool.submit(attempt, work, source, target): place
-                for place, (source, target) in enumerate(zip(sources, targets, strict=True))
-                if place
-            }
-            for future in as_completed(waiting):
-                yield waiting[future], _result_of(future)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-
-
-def _leave_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends the others
-
-
-def _result_of(future: Future[Row]) -> Row:
-    from concurrent.futures.process import BrokenProcessPool
-
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        message = "a process that worked on it or beside it died (out of memory?); try --jobs 1"
-        return {"error": {"code": "process", "message": message, "where": ""}}
+def _lost(item: tuple[Source, Path | None], error: WorkerLostError) -> Row:
+    message = f"{error.message} (out of memory?); try --jobs 1"
+    return {"error": {"code": error.code, "message": message, "where": ""}}
 
 
 def attempt(work: Work, source: Source, target: Path | None) -> Row:

@@ -42,7 +42,7 @@ def classify_file(
         sources = list_sources(files, batch.query, reading)
         choice.check_named([source.name for source in sources])
         work = _TypeOfOne(choice, reading, classifier)
-        rows = work_on_many(work, sources, [None] * len(sources), jobs=batch.jobs, json=json)
+        rows = work_on_many(work, sources, [None] * len(sources), batch, json=json)
         more = {"made_by": made_by(used=record_sources(sources))} if json else None
         return tell_of_many(rows, _line, json=json, more=more)
     clip = load(files[0], reading)

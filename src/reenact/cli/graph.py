@@ -16,6 +16,7 @@ from reenact.cli.graph_cycles import cycles
 from reenact.cli.library_output import simple_bar
 from reenact.cli.options import expand
 from reenact.cli.output import Json, print_json
+from reenact.cli.workers import WorkerOptions
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.walk import NodeSummary, summarize_node
@@ -39,6 +40,7 @@ def build(
     parameters: GraphParameters,
     measure: EffectorParameters,
     choice: PlantChoice,
+    work: WorkerOptions,
     query: Annotated[
         str, typer.Option("--query", "-q", help="Only the clips that answer this search.", show_default=False)
     ] = "",
@@ -60,7 +62,15 @@ def build(
     with Library(folder) as library, simple_bar("clips", hidden=json) as progress:
         keep_given_plants(library, choice)
         made = library_graph(
-            library, query, parameters, measure=measure, weights=given, rebuild=rebuild, progress=progress
+            library,
+            query,
+            parameters,
+            measure=measure,
+            weights=given,
+            rebuild=rebuild,
+            progress=progress,
+            executor=work.scheduler,
+            jobs=work.jobs,
         )
     _print_graph(folder, made, json)
 

@@ -24,6 +24,7 @@ from reenact.cli.library_output import (
 from reenact.cli.options import expand
 from reenact.cli.output import Json, print_json
 from reenact.cli.plants import print_plants
+from reenact.cli.workers import WorkerOptions
 from reenact.errors import LibraryError, ParameterError
 from reenact.formats.loaded import WriteOptions
 from reenact.formats.plants_text import write_plants
@@ -80,14 +81,12 @@ def init(folder: Folder, json: Json = False) -> None:
 def add(
     folder: Folder,
     reading: LoadOptions,
+    work: WorkerOptions,
     paths: Annotated[
         list[Path] | None, typer.Argument(metavar="PATH...", help="Motion files and folders.", show_default=False)
     ] = None,
     tag: Tags = None,
     meta: Meta = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Processes that read; default: one a processor.")
-    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Look into every file, not only those with a known ending.")
     ] = False,
@@ -114,7 +113,9 @@ def add(
     """
     if not paths and descriptions is None and not samples:
         raise ParameterError("nothing to add: name motion files or folders, --samples, or a table with --descriptions")
-    options = ImportOptions(reading, tuple(tag or ()), _pairs(meta), jobs, everything, again, types)
+    options = ImportOptions(
+        reading, tuple(tag or ()), _pairs(meta), work.jobs, everything, again, types, work.scheduler
+    )
     columns = TableColumns(key, text, tuple(column or ()))
     with Library(folder) as library:
         if descriptions is not None and not descriptions.is_file():

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import warnings
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
@@ -73,6 +74,15 @@ class LazyGroup(typer.core.TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(verbs())
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except _UsageError as error:
+            near = get_close_matches(args[0], self.list_commands(ctx))
+            meant = f"did you mean {' or '.join(near)}? " if near else ""
+            error.message = f"there is no verb {args[0]!r}: {meant}`reenact --help` lists all"
+            raise
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         verb = verbs().get(cmd_name)

@@ -140,7 +140,7 @@ class Making:
         self.feet.check_named([source.name for source in sources])
         targets = motion_targets(output, [(source.name, source.kind) for source in sources], self.writing)
         work = Making(self.operation, self.parameters, self.feet, self.reading, self.writing, self.character, others)
-        rows = work_on_many(work, sources, targets, jobs=batch.jobs, json=json)
+        rows = work_on_many(work, sources, targets, batch, json=json)
         more = {"out": str(output), "made_by": made_by(used=record_sources(sources))} if json else None
         return tell_of_many(rows, made_line, json=json, more=more)
 

@@ -86,17 +86,23 @@ def show(
     path: MapFile,
     state: Annotated[int | None, typer.Option("--state", "-s", help="Show one state.", show_default=False)] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Picture (.svg) of the state's options.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Picture (.svg) of a state's options; without --state of the one that turns farthest to both sides.",
+            show_default=False,
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
     """Say what is in a map, and how it was made, beside the numbers of the thesis."""
-    from reenact.errors import ParameterError
     from reenact.mobility.map_file import load_map
+    from reenact.operations.library_mobility import save_fan, widest_state
 
-    if output is not None and state is None:
-        raise ParameterError("--output draws one state: say which with --state", where="--output")
     made = load_map(path)
+    if output is not None and state is None:
+        state = widest_state(made)
     if state is None:
         about = {"map": str(path), "bytes": path.stat().st_size, **made.about}
         if json:
@@ -129,8 +135,6 @@ def show(
             ],
         }
     if output is not None:
-        from reenact.operations.library_mobility import save_fan
-
         save_fan(made, state, output)
         told["picture"] = str(output)
     if json:

@@ -101,7 +101,7 @@ def _of_many(
     choice.check_named([source.name for source in sources])
     names = [source.name for source in sources]
     targets = [None] * len(names) if out is None else other_targets(out, names, (".plants", ".txt"), "foot plants")
-    rows = work_on_many(_PlantsOfOne(choice, reading), sources, targets, jobs=batch.jobs, json=json)
+    rows = work_on_many(_PlantsOfOne(choice, reading), sources, targets, batch, json=json)
     more = {"made_by": made_by(used=record_sources(sources))} if json else None
     return tell_of_many(rows, _line, json=json, more=more)
 

@@ -96,7 +96,7 @@ def render(
         sources = list_sources(files, batch.query, reading)
         targets = other_targets(output, [source.name for source in sources], PICTURE_ENDINGS, "a picture")
         work = _PictureOfOne(reading, strip, animation, renderer, character)
-        rows = work_on_many(work, sources, targets, jobs=batch.jobs, json=json, what="pictures")
+        rows = work_on_many(work, sources, targets, batch, json=json, what="pictures")
         more = {"out": str(output), "made_by": made_by(used=record_sources(sources))} if json else None
         return tell_of_many(rows, lambda row: f"{row['out']}: {row['seconds']:.2f} s", json=json, more=more)
     dressed = [_read_dressed(file, reading, character) for file in files]

@@ -11,7 +11,7 @@ from reenact.body.character import Character
 from reenact.body.rigging import RigParameters, rig
 from reenact.cli.made_by import made_by
 from reenact.cli.output import Json, print_findings, print_json
-from reenact.cli.targets import check_target
+from reenact.cli.targets import check_ending
 from reenact.core.skeleton import Skeleton
 from reenact.errors import FormatError
 from reenact.formats.loaded import WriteOptions
@@ -41,8 +41,7 @@ def rig_mesh(
     json: Json = False,
 ) -> None:
     """Give a mesh a skeleton and weights, so that it can be animated: a person's, found in its shape, or a given one laid into it."""
-    writing = WriteOptions()
-    check_target(output, writing)
+    check_ending(output, (".glb", ".gltf", ".obj"), "a mesh with its skeleton")
     loaded = load_all(mesh, reading)
     body = mesh_of(loaded.characters, mesh)
     made = rig(body, None if skeleton is None else skeleton_in(skeleton), parameters)

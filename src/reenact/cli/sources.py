@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reenact.cli.workers import WorkerOptions
 from reenact.core.clip import Clip
-from reenact.core.parameters import check_ranges, option
+from reenact.core.parameters import option
 from reenact.errors import ParameterError, ReenactError
 from reenact.formats.address import is_pipe, split_address
 from reenact.formats.registry import find_format
@@ -19,16 +20,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchOptions:
+class BatchOptions(WorkerOptions):
     """How many clips are worked on one by one."""
 
     query: str | None = option(None, "of a library given as FILE: only the clips that answer this search", short="-q")
-    jobs: int | None = option(
-        None, "processes that work on many clips; default: one a processor", short="-j", low=1, high=256
-    )
-
-    def __post_init__(self) -> None:
-        check_ranges(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,9 @@ def check_place(output: Path) -> None:
     if output.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, expected a file name", str(output))
     if not output.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "the folder does not exist", str(output.parent))
+        raise FileNotFoundError(
+            errno.ENOENT, "the folder does not exist: make it first, or name another", str(output.parent)
+        )
 
 
 def is_for_many(output: Path | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 import uuid
@@ -161,6 +162,7 @@ class _Job:
         self._files = dict(files)
         self._arrays = arrays
         self._name = uuid.uuid4().hex
+        self._folder = os.getcwd()
         self._guard = threading.Lock()
         self._running: set[Any] = set()
         self._count = 0
@@ -177,6 +179,7 @@ class _Job:
         running = self._client.submit(
             cluster_worker.work,
             self._name,
+            self._folder,
             self._task,
             self._files,
             item,

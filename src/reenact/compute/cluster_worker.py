@@ -43,10 +43,15 @@ def _sources() -> str:
     return f"of the sources {digest.hexdigest()[:12]}"
 
 
-def work(job: str, task: bytes, files: Mapping[str, ArrayFile], item: bytes) -> tuple[str, Any]:
-    """("answer", bytes) of an item; ("missing", this worker's address) when shared arrays are not on this machine."""
+def work(job: str, folder: str, task: bytes, files: Mapping[str, ArrayFile], item: bytes) -> tuple[str, Any]:
+    """("answer", bytes) of an item; ("missing", this worker's address) when shared arrays are not on this machine.
+
+    It is worked on in the caller's working folder where this machine has it, so that relative paths mean the same.
+    """
     try:
         with _guard:
+            if os.path.isdir(folder):
+                os.chdir(folder)
             if job not in _jobs:
                 places = [_brought.get(job, {}).get(name, file) for name, file in files.items()]
                 if not all(place.is_here() for place in places):

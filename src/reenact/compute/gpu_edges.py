@@ -39,6 +39,9 @@ AXES = 16
 HEAVY = 3
 """Joints of the largest weights, which are looked at first."""
 
+PARTS = ("heavy", "light")
+"""Of the terms: those of the heavy joints and of the root's velocity, and the others."""
+
 BOXED = 8
 """Principal axes of all terms in which the leaves of the tree have boxes."""
 
@@ -130,6 +133,10 @@ class _Module:
     def join(self, arrays: list[Any]) -> Any:
         """End to end."""
         return np.concatenate(arrays) if self.torch is None else self.torch.cat(arrays)
+
+    def take(self, array: Any, rows: Any) -> Any:
+        """Rows of an array, a copy."""
+        return array[rows] if self.torch is None else self.torch.index_select(array, 0, rows)
 
     def smallest(self, array: Any, count: int) -> Any:
         """Where the smallest values of each row are."""
@@ -238,10 +245,6 @@ class _Search:
         contacts = table.get("contacts")
         self.contacts = None if contacts is None or not np.any(contacts) else module.put(contacts, "int64")
         self.exclude = int(np.ravel(table["exclude"])[0]) if "exclude" in table else 0
-        self.rough = {
-            "float32": [module.cast(one, "float32") for one in (self.quaternions, self.rates, self.velocities)],
-            "float64": [self.quaternions, self.rates, self.velocities],
-        }
         self.capped = False
         self._lay_out(module.put(here, "int64"))
 
@@ -273,9 +276,28 @@ class _Search:
         flat = places.reshape(-1)
         self.segments, self.filled = segments[flat], filled.reshape(-1)
         self.groups = [module.cast(group, "float32")[flat] for group in groups]
+        self.records = {}
+        for part, joints in zip(PARTS, (self.order[:HEAVY], self.order[HEAVY:]), strict=True):
+            for kind in ("float32", "float64"):
+                self.records[part, kind] = self._record([int(k) for k in joints], kind, heavy=part == PARTS[0])
         self.caps = module.zeros((room,), "float32") + (self.limit * (1 + ROUGH) + ROUGH)
         boxes = boxed[places]
         self.lows, self.highs = module.get(module.low(boxes, 1)), module.get(module.high(boxes, 1))
+
+    def _record(self, joints: list[int], kind: str, *, heavy: bool) -> tuple[Any, Any, Any]:
+        """Of some joints, in the order of the places: vectors and rotations of both poses of a segment, weights of the rotations."""
+        module, xp = self.module, self.module.xp
+        vectors = [self.velocities] * heavy + [self.rates[:, k] for k in joints]
+        rotations = [self.quaternions[:, k] for k in joints]
+        after = self.segments + 1
+        both = [
+            xp.concatenate([one[rows] for rows in (self.segments, after) for one in some], 1)
+            if some
+            else module.zeros((len(after), 0), "float64")
+            for some in (vectors, rotations)
+        ]
+        weights = module.put(np.tile(self.weights[joints], 2), kind) if joints else None
+        return module.cast(both[0], kind), module.cast(both[1], kind), weights
 
     def _groups(self, segments: Any) -> Iterator[Any]:
         """(S, D) float64 for every group of terms: their vectors, averaged over the two poses of each segment."""
@@ -336,6 +358,7 @@ class _Search:
         module, xp, size = self.module, self.module.xp, self.size
         self.capped = True
         tried = min(TRIED * most, size)
+        step = max(BATCH[module.name] // tried, 1)
         for leaf in range(self.leaves if most <= size else 0):
             places = module.count_up(size) + leaf * size
             bounds, _ = self._bounds(places, places)
@@ -344,10 +367,18 @@ class _Search:
             bounds = xp.where(usable, bounds, bounds * 0 + np.inf)
             near = module.smallest(bounds, tried)
             rows = module.count_up(size)[:, None]
-            costs = self._costs((a[:, None] + near * 0).reshape(-1), a[near].reshape(-1), "float32", heavy=False)
-            costs = xp.where(usable[rows, near], costs.reshape(size, tried), costs.reshape(size, tried) * 0 + np.inf)
-            order = costs.argsort(1)
-            nth = costs[rows, order][:, most - 1]
+            tried_pairs = (rows + near * 0 + leaf * size).reshape(-1), (near + leaf * size).reshape(-1)
+            costs = module.join(
+                [
+                    sum(
+                        self._costs(i[first : first + step], j[first : first + step], part, "float32") for part in PARTS
+                    )
+                    for i, j in [tried_pairs]
+                    for first in range(0, len(i), step)
+                ]
+            ).reshape(size, tried)
+            costs = xp.where(usable[rows, near], costs, costs * 0 + np.inf)
+            nth = costs[rows, costs.argsort(1)][:, most - 1]
             self.caps[leaf * size : (leaf + 1) * size] = xp.minimum(nth * (1 + 2 * ROUGH) + ROUGH, self.caps[places])
 
     def near_pairs(self) -> Iterator[tuple[Any, Any]]:
@@ -388,13 +419,14 @@ class _Search:
         module, step = self.module, BATCH[self.module.name]
         for first in range(0, len(i), step):
             left, right = i[first : first + step], j[first : first + step]
-            for heavy in (True, False):
-                costs = self._costs(self.segments[left], self.segments[right], "float32", heavy=heavy)
-                cheap = (costs <= self.caps[left]) | (costs <= self.caps[right])
-                left, right = left[cheap], right[cheap]
-                self.counts.evaluated += len(left) if heavy else 0
+            costs = self._costs(left, right, "heavy", "float32")
+            cheap = self._cheap(costs, left, right)
+            left, right, costs = left[cheap], right[cheap], costs[cheap]
+            self.counts.evaluated += len(left)
+            cheap = self._cheap(costs + self._costs(left, right, "light", "float32"), left, right)
+            left, right = left[cheap], right[cheap]
             a, b = self.segments[left], self.segments[right]
-            costs = self._costs(a, b, "float64", heavy=False)
+            costs = self._costs(left, right, "heavy", "float64") + self._costs(left, right, "light", "float64")
             fine = costs <= self.limit * (1 + FINE) + 1e-12
             there, back = fine & (costs <= self.caps[left]), fine & (costs <= self.caps[right])
             self.counts.found += int(there.sum()) + int(back.sum())
@@ -404,26 +436,28 @@ class _Search:
                 module.join([costs[there], costs[back]]),
             )
 
-    def _costs(self, a: Any, b: Any, kind: str, *, heavy: bool) -> Any:
-        """T of pairs of segments; of the heaviest terms alone: velocities and the first joints."""
-        xp = self.module.xp
-        quaternions, rates, velocities = self.rough[kind]
-        joints = [int(k) for k in (self.order[:HEAVY] if heavy else self.order)]
-        total = self.module.zeros((len(a),), kind)
-        for step in (0, 1):
-            first, second = a + step, b + step
-            gap = velocities[first] - velocities[second]
-            total = total + xp.sqrt((gap * gap).sum(-1))
-            for k in joints:
-                gap = rates[first, k] - rates[second, k]
-                total = total + xp.sqrt((gap * gap).sum(-1))
-                q, p = quaternions[first, k], quaternions[second, k]
-                less, more = q - p, q + p
-                less, more = (less * less).sum(-1), (more * more).sum(-1)
-                # not the arc cosine, which loses half of the digits where poses are alike; q and -q are one rotation
-                angle = 4.0 * xp.arctan2(xp.sqrt(xp.minimum(less, more)), xp.sqrt(xp.maximum(less, more)))
-                total = total + float(self.weights[k]) * angle
-        return 0.5 * total
+    def _cheap(self, costs: Any, i: Any, j: Any) -> Any:
+        """Which pairs of places may be among the cheapest of one of the two."""
+        return (costs <= self.caps[i]) | (costs <= self.caps[j])
+
+    def _costs(self, i: Any, j: Any, part: str, kind: str) -> Any:
+        """What the heavy terms, or the light ones, add to T of pairs of places."""
+        module, xp = self.module, self.module.xp
+        vectors, rotations, weights = self.records[part, kind]
+        gaps = module.take(vectors, i)
+        gaps -= module.take(vectors, j)
+        gaps *= gaps
+        total = xp.sqrt(gaps.reshape(len(i), gaps.shape[1] // 3, 3).sum(-1)).sum(-1)
+        if weights is None:
+            return 0.5 * total
+        q, p = module.take(rotations, i), module.take(rotations, j)
+        less, more = q - p, q
+        more += p
+        less *= less
+        more *= more
+        less, more = (xp.sqrt(one.reshape(len(i), one.shape[1] // 4, 4).sum(-1)) for one in (less, more))
+        # not the arc cosine, which loses half of the digits where poses are alike; q and -q are one rotation
+        return 0.5 * (total + 4.0 * (xp.arctan2(xp.minimum(less, more), xp.maximum(less, more)) @ weights))
 
 
 class _Gathered:

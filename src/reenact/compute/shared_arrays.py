@@ -104,7 +104,7 @@ def _mapped(array: np.ndarray) -> ArrayFile | None:
     """The file of an array that is one whole mapping of it; parts of mappings are not told from their place, so they are written."""
     if not (isinstance(array, np.memmap) and isinstance(array.base, mmap.mmap) and array.flags.c_contiguous):
         return None
-    if array.filename is None or array.mode == "c":
+    if array.filename is None or array.mode == "c" or not os.path.exists(array.filename):
         return None
     if array.mode != "r":
         array.flush()

@@ -37,7 +37,8 @@ def cut(clip: Clip, parameters: CutParameters) -> Clip:
     if not 0 <= start < end <= count:
         raise ParameterError(
             f"frames {parameters.start} to {parameters.end if parameters.end is not None else count} are not a part of "
-            f"the clip, which has frames 0 to {count}",
+            f"the clip, which has frames 0 to {count}"
+            + ("; a part begins before it ends" if end <= start < count else ""),
             where=clip.name,
         )
     return cut_frames(clip, start, end)

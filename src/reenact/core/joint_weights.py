@@ -42,6 +42,9 @@ class JointWeights:
         if not (self.others > 0 or any(weight > 0 for weight in self.position.values())):
             raise ParameterError("no joint has a position weight above zero")
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return JointWeights, (dict(self.position), dict(self.velocity), dict(self.acceleration), self.others)
+
     def of(self, skeleton: Skeleton) -> Float64:
         """(J,) position weights on a skeleton, `others` for joints that are not named; roles it lacks are passed over.
 

@@ -123,11 +123,11 @@ def log(q: ArrayLike) -> Float:
 def exp(v: ArrayLike) -> Float:
     """Unit quaternions of rotation vectors."""
     v = _floating(v)
-    angle = np.sqrt(np.einsum("...i,...i->...", v, v))[..., None]
-    half = 0.5 * angle
-    small = angle < 1e-6
-    factor = np.where(small, 0.5 - angle * angle / 48, np.sin(half) / np.where(small, 1, angle)).astype(v.dtype)
-    return np.concatenate([np.cos(half), v * factor], axis=-1)
+    if v.dtype != np.float64 or v.size < 3 * _KERNEL_FROM:
+        return kernels.twins.exp(v)
+    out = np.empty((v.size // 3, 4))
+    kernels.quaternions.exp(np.ascontiguousarray(v).reshape(-1, 3), out)
+    return out.reshape(*v.shape[:-1], 4)
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Float:
@@ -149,13 +149,12 @@ def about_y(angle: ArrayLike) -> Float:
 
 def between(a: ArrayLike, b: ArrayLike) -> Float:
     """The shortest rotations that turn directions `a` into directions `b`; opposite directions turn about any normal."""
-    a, b = np.broadcast_arrays(normalize(a), normalize(b))
-    dot = np.einsum("...i,...i->...", a, b)[..., None]
-    opposite = dot < -1 + 1e-9
-    other = np.where(np.abs(a[..., :1]) < 0.6, np.array([1.0, 0, 0]), np.array([0, 1.0, 0])).astype(a.dtype)
-    normal = np.cross(a, other)
-    q = np.concatenate([np.where(opposite, 0, 1 + dot), np.where(opposite, normal, np.cross(a, b))], axis=-1)
-    return normalize(q)
+    a, b = np.broadcast_arrays(_floating(a), _floating(b))
+    if a.dtype != np.float64 or b.dtype != np.float64 or a.size < 3 * _KERNEL_FROM:
+        return kernels.twins.between(normalize(a), normalize(b))
+    out = np.empty((a.size // 3, 4))
+    kernels.quaternions.between(np.ascontiguousarray(a).reshape(-1, 3), np.ascontiguousarray(b).reshape(-1, 3), out)
+    return out.reshape(*a.shape[:-1], 4)
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Float:

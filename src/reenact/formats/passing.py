@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -30,15 +31,19 @@ def piped_format() -> str:
 @contextmanager
 def named_without_folder(path: Path) -> Iterator[None]:
     """Errors name the file as the person knows it, not where it lies for the moment."""
-    folder = f"{path.parent}/"
+    folder = re.compile(rf"(?<![\w./~-]){re.escape(str(path.parent))}(/|(?![\w.-]))")
     try:
         yield
     except ReenactError as error:
-        error.where = error.where.replace(folder, "")
-        error.message = error.message.replace(folder, "").replace(str(path.parent), "the folder of the file")
+        error.where = folder.sub(_without, error.where)
+        error.message = folder.sub(_without, error.message) if path.is_absolute() else error.message
         raise
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error})", path=path.name) from error
+
+
+def _without(folder: re.Match[str]) -> str:
+    return "" if folder[1] else "the folder of the file"
 
 
 @contextmanager

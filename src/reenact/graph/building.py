@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +23,12 @@ from reenact.graph.calibration import gait_cycles, tune_error
 from reenact.graph.cluster_graph import ClusterGraph, GraphClip, graph_from_tree
 from reenact.graph.cluster_tree import ClusterTree, build_cluster_tree
 from reenact.graph.features import FrameMetric, frame_metric
+from reenact.graph.frame_table import FrameTable
 from reenact.graph.graph_parameters import THESIS_ERROR, GraphParameters
 from reenact.solve.bringing import put_on_skeleton
+
+if TYPE_CHECKING:
+    from reenact.compute.executor import Executor
 
 FLOOR = 0.05
 """Metres: a floor found lower or higher than this is taken as another floor; less is within what a floor is found to."""
@@ -174,15 +179,29 @@ def _on_skeleton(
 
 
 def graph_of_described(
-    described: Sequence[DescribedClip], metric: FrameMetric, parameters: GraphParameters
+    described: Iterable[DescribedClip],
+    metric: FrameMetric,
+    parameters: GraphParameters,
+    executor: Executor | None = None,
 ) -> ClusterGraph:
-    """The cluster graph of clips whose features and states are known."""
-    if not described:
-        raise ParameterError("a cluster graph needs at least one clip, there is none")
-    features = np.concatenate([one.features for one in described])
-    states = np.concatenate([one.states for one in described])
-    tree = build_cluster_tree(features, states, linkage=parameters.linkage)
-    return graph_of_frames([one.about for one in described], metric, features, states, tree, parameters)
+    """The cluster graph of clips whose features and states are known, one after the other.
+
+    Args:
+        described: the clips; their features are taken over one by one, so that they need not be in memory together.
+        metric: by which they were described.
+        parameters: how frames are gathered.
+        executor: gathers the frames of every constraint state; default: this process.
+    """
+    about: list[GraphClip] = []
+    with FrameTable() as table:
+        for one in described:
+            about.append(one.about)
+            table.append(one.features, one.states)
+        if not about:
+            raise ParameterError("a cluster graph needs at least one clip, there is none")
+        features, states = table.features(), table.states()
+        tree = build_cluster_tree(features, states, linkage=parameters.linkage, executor=executor)
+    return graph_of_frames(about, metric, features, states, tree, parameters)
 
 
 def graph_of_frames(

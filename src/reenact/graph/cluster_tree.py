@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from reenact import kernels
+from reenact.compute.serial import Serial
 from reenact.core.arrays import Float64, frozen
 from reenact.errors import ParameterError
 
+if TYPE_CHECKING:
+    from reenact.compute.executor import Executor
+
 Linkage = Literal["centroid", "median"]
+
+_OPERATIONS = 200_000  # of a product of matrices that no library spreads over threads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +98,7 @@ def build_cluster_tree(
     linkage: Linkage = "centroid",
     limit: float = np.inf,
     progress: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
 ) -> ClusterTree:
     """Merge the frames of each state, nearest first, until one cluster is left or none are within `limit`.
 
@@ -103,6 +111,7 @@ def build_cluster_tree(
         linkage: "centroid" or "median".
         limit: metres; largest sqrt(E) at which clusters are merged.
         progress: called with frames done and frames in all.
+        executor: works on the states; default: this process, one after the other.
     """
     features, states = np.asarray(features), np.asarray(states)
     if linkage not in ("centroid", "median"):
@@ -110,7 +119,7 @@ def build_cluster_tree(
     if features.ndim != 2 or states.shape != (len(features),):
         raise ParameterError(f"features {features.shape} and states {states.shape} do not speak of the same frames")
     sizes = np.ones(len(features))
-    pairs, errors = merge_by_state(features, sizes, states, linkage, limit, progress)
+    pairs, errors = merge_by_state(features, sizes, states, linkage, limit, progress, executor)
     return ClusterTree(len(features), pairs, errors, subtree_bounds(len(features), pairs, errors), limit)
 
 
@@ -121,14 +130,17 @@ def merge_by_state(
     linkage: Linkage,
     limit: float,
     progress: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
 ) -> tuple[np.ndarray, Float64]:
     """Merges (M, 2) of points (n, D) that stand for `sizes` frames, state by state, and their errors (M,) in metres."""
     all_pairs, all_errors = [np.empty((0, 2), np.int64)], [np.empty(0)]
     made = done = 0
-    for state in np.unique(states):
+    found = np.unique(states)
+    task = functools.partial(_merge_state, linkage, limit)
+    shared = {"points": points, "sizes": sizes, "states": states}
+    work = executor or Serial()
+    for state, (pairs, heights) in zip(found, work.map(task, found.tolist(), shared, words="clustering"), strict=True):
         members = np.flatnonzero(states == state)
-        turned = _turned(points[members])
-        pairs, heights = kernels.clustering.agglomerate(turned, sizes[members], float(limit) ** 2, linkage == "median")
         inner = pairs >= len(members)
         ids = np.where(inner, pairs - len(members) + len(points) + made, members[np.where(inner, 0, pairs)])
         all_pairs.append(ids)
@@ -140,12 +152,35 @@ def merge_by_state(
     return np.concatenate(all_pairs), np.concatenate(all_errors)
 
 
+def _merge_state(
+    linkage: Linkage, limit: float, state: int, shared: Mapping[str, np.ndarray]
+) -> tuple[np.ndarray, Float64]:
+    """Merges of the points of one state, numbered among themselves, and their squared errors."""
+    members = np.flatnonzero(shared["states"] == state)
+    turned = _turned(shared["points"][members])
+    return kernels.clustering.agglomerate(
+        turned, shared["sizes"][members], float(limit) ** 2, linkage == "median", own=True
+    )
+
+
 def _turned(points: np.ndarray) -> Float64:
-    """Points in their principal axes, largest first: distances stay, and a search can give up after a few coordinates."""
+    """Points in their principal axes, largest first: distances stay, and a search can give up after a few coordinates.
+
+    In small blocks: there is one copy of all points and not two, and products so small are calculated alike with any number of threads.
+    """
     centred = points.astype(np.float64)
     centred -= centred.mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    return np.ascontiguousarray(centred @ axes[:, ::-1])
+    width = centred.shape[1]
+    block = max(_OPERATIONS // width**2, 1)
+    spread = np.zeros((width, width))
+    for start in range(0, len(centred), block):
+        rows = centred[start : start + block]
+        spread += rows.T @ rows
+    _, axes = np.linalg.eigh(spread)
+    axes = np.ascontiguousarray(axes[:, ::-1])
+    for start in range(0, len(centred), block):
+        centred[start : start + block] = centred[start : start + block] @ axes
+    return centred
 
 
 def subtree_bounds(frames: int, pairs: np.ndarray, errors: Float64) -> Float64:

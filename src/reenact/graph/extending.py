@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from reenact.core.arrays import Float64
 from reenact.graph.building import DescribedClip, graph_of_frames
 from reenact.graph.cluster_graph import ClusterGraph
 from reenact.graph.cluster_tree import ClusterTree, Linkage, build_cluster_tree, merge_by_state, subtree_bounds
+
+if TYPE_CHECKING:
+    from reenact.compute.executor import Executor
 
 LEVEL = 0.35
 """Share of the graph's error up to which kept clusters stay as they are."""
@@ -42,7 +46,10 @@ class Extension:
 
 
 def extend_cluster_graph(
-    graph: ClusterGraph, added: Sequence[DescribedClip], most_disturbed: float = MOST_DISTURBED
+    graph: ClusterGraph,
+    added: Sequence[DescribedClip],
+    most_disturbed: float = MOST_DISTURBED,
+    executor: Executor | None = None,
 ) -> Extension:
     """The graph with more clips.
 
@@ -50,22 +57,25 @@ def extend_cluster_graph(
         graph: the graph so far.
         added: the new clips, described by the graph's own metric.
         most_disturbed: share of disturbed frames above which the tree is built anew; 1 always extends.
+        executor: gathers the frames of every constraint state; default: this process.
     """
     if not added:
         return Extension(graph, False, graph.tree.disturbed)
     features = np.concatenate([graph.features, *(one.features for one in added)])
     states = np.concatenate([graph.states, *(one.states for one in added)])
-    tree = _extended_tree(graph, features, states)
+    tree = _extended_tree(graph, features, states, executor)
     disturbed = tree.disturbed
     rebuilt = disturbed > most_disturbed
     if rebuilt:
-        tree = build_cluster_tree(features, states, linkage=graph.parameters.linkage)
+        tree = build_cluster_tree(features, states, linkage=graph.parameters.linkage, executor=executor)
     clips = (*graph.clips, *(one.about for one in added))
     made = graph_of_frames(clips, graph.metric, features, states, tree, graph.parameters)
     return Extension(made, rebuilt, disturbed)
 
 
-def _extended_tree(graph: ClusterGraph, features: np.ndarray, states: np.ndarray) -> ClusterTree:
+def _extended_tree(
+    graph: ClusterGraph, features: np.ndarray, states: np.ndarray, executor: Executor | None = None
+) -> ClusterTree:
     """The tree of all frames above small clusters that are kept; features (N, D) and states (N,) of the old frames, then the new."""
     old, linkage, level = graph.frames, graph.parameters.linkage, LEVEL * graph.error
     small = graph.tree.cut(level)
@@ -75,7 +85,8 @@ def _extended_tree(graph: ClusterGraph, features: np.ndarray, states: np.ndarray
     count, new = len(sizes), len(features) - old
     points = np.concatenate([_representatives(graph, small, order, sizes, level), features[old:].astype(np.float64)])
     weights = np.concatenate([sizes, np.ones(new)])
-    pairs, errors = merge_by_state(points, weights, np.concatenate([states[firsts], states[old:]]), linkage, np.inf)
+    upper_states = np.concatenate([states[firsts], states[old:]])
+    pairs, errors = merge_by_state(points, weights, upper_states, linkage, np.inf, executor=executor)
     upper = ClusterTree(len(points), pairs, errors, subtree_bounds(len(points), pairs, errors))
     together = upper.cut(level)
     mixed = (np.bincount(together[:count], minlength=together.max() + 1) > 0) & (np.bincount(together) > 1)

@@ -252,7 +252,7 @@ def _agglomerate(points, sizes, limit, median, pairs, heights):
     return made
 
 
-def agglomerate(points, sizes=None, limit=np.inf, median=False):
+def agglomerate(points, sizes=None, limit=np.inf, median=False, own=False):
     """Merge the two nearest clusters until none are within `limit`; ties go to the oldest pair.
 
     Args:
@@ -260,12 +260,13 @@ def agglomerate(points, sizes=None, limit=np.inf, median=False):
         sizes: (n,) weights of the points, such as the number of frames they stand for; default 1.
         limit: largest squared distance at which clusters are merged.
         median: a merged cluster lies midway between its parts instead of at their weighted mean.
+        own: the points may be written over, which saves a copy of them.
 
     Returns:
         pairs (m, 2) int64: merge k joins two clusters into cluster n + k, the older one first; heights (m,) float64: their squared
         distances.
     """
-    points = np.array(points, dtype=np.float64, order="C", ndmin=2)
+    points = np.array(points, dtype=np.float64, order="C", ndmin=2, copy=None if own else True)
     count = len(points)
     pairs, heights = np.empty((max(count - 1, 0), 2), np.int64), np.empty(max(count - 1, 0))
     if count < 2:

@@ -9,6 +9,9 @@ import numpy as np
 from reenact.kernels.compiling import kernel
 
 _THIRD, _SIXTH = 1.0 / 3.0, 1.0 / 6.0
+_COS = (1.0 / 24.0, 1.0 / 720.0, 1.0 / 40320.0, 1.0 / 3628800.0)
+_SIN = (1.0 / 120.0, 1.0 / 5040.0, 1.0 / 362880.0, 1.0 / 39916800.0)
+_OPPOSITE = -1.0 + 1e-9
 
 
 @kernel
@@ -39,6 +42,48 @@ def rotate(q, v, out):
         o[0] = a + w * d + (y * f - z * e)
         o[1] = b + w * e + (z * d - x * f)
         o[2] = c + w * f + (x * e - y * d)
+
+
+@kernel
+def exp(v, out):
+    """out[i] = the unit quaternion of the rotation vector v[i]; `v` (N, 3), `out` (N, 4)."""
+    for i in range(out.shape[0]):
+        x, y, z = v[i, 0], v[i, 1], v[i, 2]
+        square = 0.25 * (x * x + y * y + z * z)  # of half the angle
+        if square < 0.04:  # by their series, which are exact to the last bit or so there
+            s = square * square
+            cosine = 1.0 - 0.5 * square + s * (_COS[0] - square * _COS[1] + s * (_COS[2] - square * _COS[3]))
+            sine = 0.5 * (1.0 - square * _SIXTH + s * (_SIN[0] - square * _SIN[1] + s * (_SIN[2] - square * _SIN[3])))
+        else:
+            half = math.sqrt(square)
+            cosine, sine = math.cos(half), 0.5 * math.sin(half) / half
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = cosine, x * sine, y * sine, z * sine
+
+
+@kernel
+def between(a, b, out):
+    """out[i] = the shortest rotation from the direction of a[i] to that of b[i]; all float64, (N, 3), `out` (N, 4)."""
+    for i in range(out.shape[0]):
+        x, y, z = a[i, 0], a[i, 1], a[i, 2]
+        p, q, r = b[i, 0], b[i, 1], b[i, 2]
+        long, other = math.sqrt(x * x + y * y + z * z), math.sqrt(p * p + q * q + r * r)
+        if long > 0.0:
+            x, y, z = x / long, y / long, z / long
+        if other > 0.0:
+            p, q, r = p / other, q / other, r / other
+        dot = x * p + y * q + z * r
+        if dot < _OPPOSITE:  # about any normal
+            w, p, q, r = 0.0, 0.0, 0.0, 0.0
+            if abs(x) < 0.6:
+                q, r = z, -y
+            else:
+                p, r = -z, x
+        else:
+            w, p, q, r = 1.0 + dot, y * r - z * q, z * p - x * r, x * q - y * p
+        size = math.sqrt(w * w + p * p + q * q + r * r)
+        if size > 0.0:
+            w, p, q, r = w / size, p / size, q / size, r / size
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = w, p, q, r
 
 
 @kernel

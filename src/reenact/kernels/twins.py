@@ -31,6 +31,26 @@ def rotate(q, v):
     return out
 
 
+def exp(v):
+    """Unit quaternions (..., 4) of rotation vectors (..., 3)."""
+    angle = np.sqrt(np.einsum("...i,...i->...", v, v))[..., None]
+    half = 0.5 * angle
+    small = angle < 1e-6
+    factor = np.where(small, 0.5 - angle * angle / 48, np.sin(half) / np.where(small, 1, angle)).astype(v.dtype)
+    return np.concatenate([np.cos(half), v * factor], axis=-1)
+
+
+def between(a, b):
+    """The shortest rotations (..., 4) from directions (..., 3) to others, both unit; opposite ones turn about any normal."""
+    dot = np.einsum("...i,...i->...", a, b)[..., None]
+    opposite = dot < -1 + 1e-9
+    other = np.where(np.abs(a[..., :1]) < 0.6, np.array([1.0, 0, 0]), np.array([0, 1.0, 0])).astype(a.dtype)
+    normal = np.cross(a, other)
+    q = np.concatenate([np.where(opposite, 0, 1 + dot), np.where(opposite, normal, np.cross(a, b))], axis=-1)
+    length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
+    return q / np.where(length > 0, length, 1)
+
+
 def slerp(a, b, t):
     """Spherical interpolation the short way round; `t` broadcasts against the leading axes."""
     t = np.asarray(t, dtype=a.dtype)[..., None]
@@ -183,3 +203,12 @@ def push_sizes(places, joints, fps):
     out = np.zeros((len(places), len(joints)))
     out[1:-1] = np.linalg.norm(np.diff(places[:, joints], 2, axis=0) * fps**2, axis=2)
     return out
+
+
+def lowest(positions, rotations, joints, points):
+    """Heights (F,) of the lowest of points (P, 3) that ride on joints."""
+    heights = [np.full((len(positions), 1), np.inf)]
+    for joint, own in zip(joints, points, strict=True):
+        turned = rotate(rotations[:, joint, None], own[None])
+        heights.append(positions[:, joint, None, 1] + turned[..., 1])
+    return np.concatenate(heights, axis=1).min(axis=1)

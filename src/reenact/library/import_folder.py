@@ -148,8 +148,6 @@ def import_paths(
         OSError: the library itself cannot be written (a full disk); what was committed until then stays.
     """
     begun = time.monotonic()
-    if options.executor is not None:  # its workers may have other working folders
-        paths = [path.absolute() for path in paths]
     found, failures = find_motion_files(paths, everything=options.everything)
     run = _Import(library, options, found, progress)
     run.report.unreadable.extend(failures)

@@ -14,10 +14,10 @@ from reenact.core.progress import tell
 from reenact.kernels.pose_pairs import first_caps, search_pairs
 from reenact.mobility.transition_cost import Jumps, MetricTable, proposal_limit, settle
 
-_FEW = 2000  # poses, of which all are tried at once
+_FEW = 500  # poses, of which all are tried at once
 _TOLD = 12  # coordinates of the heaviest terms that say which poses are probably alike
 _AXES = 8  # principal axes of them
-_TRIED = 5  # times as many poses are tried as are wanted
+_TRIED = 2  # times as many poses are tried as are wanted
 
 Task = Callable[[Any, Mapping[str, np.ndarray]], Any]
 
@@ -100,7 +100,7 @@ def _caps(records: Mapping[str, np.ndarray], limit: float, most: int) -> np.ndar
     points = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(points.T.astype(np.float64) @ points)
     flat = points @ axes[:, ::-1][:, :_AXES]
-    _, near = KDTree(flat).query(flat, most * _TRIED, eps=1.0)
+    _, near = KDTree(flat).query(flat, min(most * _TRIED + 20, poses), eps=1.0)
     return first_caps(*_records(records), limit, most, near.astype(np.int32))
 
 

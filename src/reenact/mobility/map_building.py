@@ -107,6 +107,7 @@ def build_mobility_map(
             "tau_max": graph.tau_max,
             "tau_chosen_by": graph.chosen.how,
             "natural_step": graph.chosen.step,
+            "tau_tried": [list(one) for one in graph.chosen.tried],
         }
     with accounts.stage("component") as counts:
         counts |= {
@@ -139,9 +140,24 @@ def build_mobility_map(
         "pruning": asdict(pruning),
         **({"gathering": asdict(gathering)} if gathering else {}),
     }
-    report["notes"] = list(chosen.notes)
+    report["notes"] = [_explain(graph, pruning), *chosen.notes]
     object.__setattr__(made, "about", report)
     return BuiltMap(made, graph, table, report)
+
+
+def _explain(graph: PoseGraph, pruning: PruningParameters) -> str:
+    """How the dearest jump came about, in words."""
+    chosen = graph.chosen
+    size = f"{chosen.tau_max:.3g}, {chosen.tau_max / max(chosen.step, 1e-9):.1f} times what changes from one recorded pose to the next"
+    share = graph.poses / len(graph.kept)
+    if chosen.how == "given":
+        return f"the dearest jump was given: {size}; {share:.1%} of the poses can reach each other"
+    if chosen.how == "share":
+        return f"the dearest jump is {size}: the cheapest with which {pruning.connected:.1%} of the poses can reach each other"
+    return (
+        f"the dearest jump is {size}: no dearer ones are taken (dearest {pruning.dearest:g}), and with these {share:.1%} of the poses can "
+        f"reach each other, not {pruning.connected:.1%}: clips that go over into each other are missing"
+    )
 
 
 def _count_map(made: MobilityMap, chosen: _Selection, states: int) -> dict[str, Any]:

@@ -309,9 +309,14 @@ def settle(table: MetricTable, sources: ArrayLike, targets: ArrayLike, limit: fl
     if len(i):
         fresh = np.concatenate([[True], (i[1:] != i[:-1]) | (j[1:] != j[:-1])])  # a pair may be proposed twice
         i, j, costs = i[fresh], j[fresh], costs[fresh]
-    if most and len(i):
-        begins = np.flatnonzero(np.concatenate([[True], i[1:] != i[:-1]]))
-        rank = np.arange(len(i)) - np.repeat(begins, np.diff(np.append(begins, len(i))))
-        i, j, costs = i[rank < most], j[rank < most], costs[rank < most]
-    order = np.lexsort((j, i))
-    return Jumps(i[order].astype(np.int32), j[order].astype(np.int32), costs[order])
+    return cheapest(Jumps(i.astype(np.int32), j.astype(np.int32), costs), most)
+
+
+def cheapest(jumps: Jumps, most: int) -> Jumps:
+    """Of each source the `most` cheapest (0: all; ties: the lower target), in the order of sources, then targets."""
+    if most and len(jumps):
+        jumps = jumps.picked(np.lexsort((jumps.targets, jumps.costs, jumps.sources)))
+        begins = np.flatnonzero(np.concatenate([[True], jumps.sources[1:] != jumps.sources[:-1]]))
+        rank = np.arange(len(jumps)) - np.repeat(begins, np.diff(np.append(begins, len(jumps))))
+        jumps = jumps.picked(rank < most)
+    return jumps.picked(np.lexsort((jumps.targets, jumps.sources)))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from reenact.analysis.metrics.effectors import EffectorParameters
+from reenact.compute.executor import Executor, executor_for
 from reenact.core.joint_weights import JointWeights
 from reenact.errors import LibraryError, ParameterError
 from reenact.graph.building import DescribedClip, describe_clip, graph_of_described
-from reenact.graph.cluster_graph import ClusterGraph
+from reenact.graph.cluster_graph import ClusterGraph, GraphClip
 from reenact.graph.extending import extend_cluster_graph
 from reenact.graph.features import FrameMetric, frame_metric
+from reenact.graph.frame_table import FrameTable
 from reenact.graph.graph_parameters import GraphParameters
 from reenact.graph.search import Waypoint, waypoint, waypoints_of
 from reenact.graph.storage import graph_from_arrays, graph_to_arrays, read_about, settings_from_json, settings_to_json
@@ -32,8 +36,15 @@ if TYPE_CHECKING:
 KIND = "cluster-graph"
 """Kind under which a graph is kept among the derived results of its clips."""
 
+CLIPS_WORTH_A_PROCESS = 24
+"""Starting a process takes about as long as describing this many clips of ordinary length."""
+
 CODE = "3"
 """Raised when equal clips give another graph."""
+
+
+Work = Callable[..., AbstractContextManager[Executor]]
+_usual_work: Work = functools.partial(executor_for, None, worth=CLIPS_WORTH_A_PROCESS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,11 +78,14 @@ def library_graph(
     weights: JointWeights | None = None,
     rebuild: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    executor: Executor | str | None = None,
+    jobs: int | None = None,
 ) -> LibraryGraph:
     """The cluster graph of the clips that answer a query (all of them without one).
 
     A kept graph of just these clips is taken as it is; one that lacks some of them is extended, which reads the new clips alone.
-    `rebuild` makes it anew.
+    `rebuild` makes it anew. Clips are described, and frames of every constraint state gathered, by an `executor` or its name ("serial",
+    "processes:4", "tcp://host:port"; see `compute.executor`); without one by `jobs` processes, as many as there are processors.
 
     Raises:
         LibraryError: no clips, or clips on several skeletons; the message says what differs.
@@ -85,11 +99,13 @@ def library_graph(
     hint = f"; or choose one with --query joints={entries[0].joints}" if len(counts) > 1 else "; or choose with --query"
     check_trees(library, entries, mapped=parameters.map, hint=hint)
     settings = settings_to_json(parameters, measure, weights)
+    work = functools.partial(executor_for, executor, jobs=jobs, worth=CLIPS_WORTH_A_PROCESS)
     if not rebuild:
         kept = _find_kept(library, entries, settings)
         if kept is not None:
-            return _use_kept(library, entries, kept, settings, weights, query, progress)
-    return _build(library, sorted(entries, key=lambda entry: entry.id), parameters, measure, weights, query, progress)
+            return _use_kept(library, entries, kept, settings, weights, query, progress, work)
+    ordered = sorted(entries, key=lambda entry: entry.id)
+    return _build(library, ordered, parameters, measure, weights, query, progress, work)
 
 
 def _build(
@@ -100,11 +116,13 @@ def _build(
     weights: JointWeights | None,
     query: str,
     progress: Callable[[int, int], None] | None,
+    work: Work,
 ) -> LibraryGraph:
     first = library.clip(entries[0])
     metric = frame_metric(first.skeleton, measure, weights)
-    described = _describe_all(library, entries, entries[0].name, metric, parameters, progress)
-    graph = graph_of_described(described, metric, parameters)
+    with work(count=len(entries)) as executor:
+        described = _describe_all(library, entries, entries[0].name, metric, parameters, progress, executor)
+        graph = graph_of_described(described, metric, parameters, executor)
     unkept = _keep(library, entries, graph, settings_to_json(parameters, measure, weights), weights, query)
     return LibraryGraph(graph, tuple(entries), "built", len(entries), unkept=unkept)
 
@@ -144,11 +162,11 @@ def newest_graph(
         entries = on_tree if not query else [entry for entry in library.entries(query) if entry.tree in trees]
         keys = set(read_about(kept)["keys"])
         if keys <= set(_keys(library, entries)):
-            return _use_kept(library, entries, kept, settings, weights, query, progress)
+            return _use_kept(library, entries, kept, settings, weights, query, progress, _usual_work)
     entries = sorted(on_tree, key=lambda entry: (entry.tree != first.tree, entry.id))
     query = "" if mapped else f"joints={first.joints}"
     asked = GraphParameters(map=mapped, detector=detector or GraphParameters().detector)
-    return _build(library, entries, asked, EffectorParameters(), None, query, progress)
+    return _build(library, entries, asked, EffectorParameters(), None, query, progress, _usual_work)
 
 
 _PLACE = re.compile(r"(?P<name>.+)@(?P<frame>-?\d+)(?:\.\.(?P<leave>-?\d+))?")
@@ -211,20 +229,42 @@ def _describe_all(
     metric: FrameMetric,
     parameters: GraphParameters,
     progress: Callable[[int, int], None] | None,
+    work: Executor,
+) -> Iterator[DescribedClip]:
+    """Clips as the graph sees them, the mirror images after all others."""
+    task = functools.partial(_describe_one, library, like, metric, parameters)
+    named = {entry.id: entry.name for entry in entries}
+    mirrored: list[GraphClip] = []
+    with FrameTable() as images:
+        found = work.map(task, list(named), words="describing clips", label=lambda number: named[number])
+        for done, copies in enumerate(found, 1):
+            yield copies[0]
+            for image in copies[1:]:
+                mirrored.append(image.about)
+                images.append(image.features, image.states)
+            if progress is not None:
+                progress(done, len(entries))
+        start, features, states = 0, images.features(), images.states()
+        for about in mirrored:
+            end = start + about.frames
+            yield DescribedClip(about, features[start:end], states[start:end])
+            start = end
+
+
+def _describe_one(
+    library: Library,
+    like: str,
+    metric: FrameMetric,
+    parameters: GraphParameters,
+    number: int,
+    shared: Mapping[str, Any],
 ) -> list[DescribedClip]:
-    copies = (False, True) if parameters.mirrored else (False,)
-    described = []
-    for entry in entries:
-        source = library_source(library, entry.name, like, parameters.detector)
-        described.append(
-            [
-                describe_clip(source.clip, metric, source.plants, mirrored=mirrored, standing=parameters.standing)
-                for mirrored in copies
-            ]
-        )
-        if progress is not None:
-            progress(len(described), len(entries))
-    return [pair[n] for n in range(len(copies)) for pair in described]
+    """A clip of a library and, where it is asked for, its mirror image."""
+    source = library_source(library, library.entry(number).name, like, parameters.detector)
+    return [
+        describe_clip(source.clip, metric, source.plants, mirrored=mirrored, standing=parameters.standing)
+        for mirrored in ((False, True) if parameters.mirrored else (False,))
+    ]
 
 
 def _find_kept(library: Library, entries: Sequence[Entry], settings: dict[str, Any]) -> dict[str, np.ndarray] | None:
@@ -266,6 +306,7 @@ def _use_kept(
     weights: JointWeights | None,
     query: str,
     progress: Callable[[int, int], None] | None,
+    work: Work,
 ) -> LibraryGraph:
     keys = list(dict.fromkeys(read_about(kept)["keys"]))
     by_hash = dict(zip(_keys(library, entries), entries, strict=True))
@@ -276,8 +317,10 @@ def _use_kept(
     new = sorted((entry for key, entry in by_hash.items() if key not in set(keys)), key=lambda entry: entry.id)
     if not new:
         return LibraryGraph(graph, tuple(old), "kept", 0)
-    added = _describe_all(library, new, by_hash[keys[0]].name, graph.metric, graph.parameters, progress)
-    extension = extend_cluster_graph(graph, added)
+    like = by_hash[keys[0]].name
+    with work(count=len(new)) as executor:
+        added = list(_describe_all(library, new, like, graph.metric, graph.parameters, progress, executor))
+        extension = extend_cluster_graph(graph, added, executor=executor)
     entries = (*old, *new)
     unkept = _keep(library, entries, extension.graph, settings, weights, query)
     return LibraryGraph(

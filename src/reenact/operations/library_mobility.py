@@ -64,6 +64,13 @@ def build_library_map(
     )
 
 
+def widest_state(made: MobilityMap) -> int:
+    """The state whose options turn farthest to both sides."""
+    states = np.flatnonzero(made.is_map_state)
+    turns = [made.moves[made.row(int(state)), 2] for state in states]
+    return int(states[np.argmax([min(turn.max(), -turn.min()) for turn in turns])])
+
+
 def save_fan(made: MobilityMap, state: int, path: Path) -> None:
     """The ways of a state's options over the floor (.svg): it stands at the origin and faces up.
 

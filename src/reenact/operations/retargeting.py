@@ -71,7 +71,9 @@ def retarget(
         plants: foot plants of the motion.
     """
     if len(given) != 2 or not isinstance(given[0], Clip):
-        raise ParameterError(f"retargeting takes a motion and a character, {len(given)} things given")
+        raise ParameterError(
+            f"retargeting takes two files, a motion and a character; {len(given)} given, the motion first"
+        )
     parameters = parameters or RetargetParameters()
     clip, onto = given[0], given[1]
     body = _body_of(onto)

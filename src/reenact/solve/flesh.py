@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reenact import kernels
 from reenact.body.character import Character
 from reenact.core.arrays import Float, Float64
 from reenact.core.clip import World
@@ -53,13 +54,11 @@ class Flesh:
 
     def lowest(self, world: World, roles: tuple[str, ...]) -> Float:
         """(F,) metres: the height of the lowest skin of some parts; infinite without any."""
-        lowest = np.full(len(world.positions), np.inf)
-        for role in roles:
-            for joint, points in self.points.get(role, []):
-                w, x, y, z = np.moveaxis(world.rotations[:, joint].astype(np.float64, copy=False), -1, 0)
-                row = np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], axis=1)
-                lowest = np.minimum(lowest, world.positions[:, joint, 1] + (row @ points.T).min(axis=1))
-        return lowest
+        held = [one for role in roles for one in self.points.get(role, [])]
+        positions, rotations = (np.ascontiguousarray(one, np.float64) for one in (world.positions, world.rotations))
+        return kernels.lowest_points.lowest(
+            positions, rotations, [joint for joint, _ in held], [points for _, points in held]
+        )
 
 
 def flesh_of_people(skeleton: Skeleton, leg: float) -> Flesh:

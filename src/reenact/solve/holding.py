@@ -37,6 +37,10 @@ _FOLLOW = 0.03  # seconds, width of the low-pass over what a planted foot is rai
 _EASE_IN = 0.08  # seconds after the heel has left the ground in which it does
 
 
+KnownStances = dict[tuple[int, int, bytes, bytes, bytes], tuple[list[Run], Float, Bool]]
+"""Stances of one track held before: (first frame, end, when heel and ball are down, turns that still it) -> what came of it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldPoint:
     """One planted interval of a point.
@@ -88,6 +92,7 @@ def hold_foot(
     asked: HoldParameters,
     floor: Floor | None = None,
     heights: tuple[Float, Float] | None = None,
+    known: KnownStances | None = None,
 ) -> FootHold:
     """Plan how a foot is held over all its plants.
 
@@ -99,9 +104,11 @@ def hold_foot(
         asked: how it is held.
         floor: the floor, for `on_floor`.
         heights: (F,) metres, how high heel and ball stand in what the motion was made of; each plant is raised or lowered to that.
+        known: stances of this foot held so before; what is new is added.
     """
     recorded, hip = track_foot(world, foot), world.positions[:, foot.leg.root]
-    held = hold_track(recorded, (contact.heel, contact.ball), fps, asked, floor, hip=hip, foot=foot, heights=heights)
+    contacts = contact.heel, contact.ball
+    held = hold_track(recorded, contacts, fps, asked, floor, hip=hip, foot=foot, heights=heights, known=known)
     moved = np.any(held.shift != 0.0, axis=1) | np.any(held.turn[:, 1:] != 0.0, axis=1)
     active = faded_frames(held.planted, asked.ramp, fps) & moved
     points = tuple(HeldPoint(foot.side, run.point, run.start, run.end, run.place) for run in held.runs)
@@ -135,6 +142,7 @@ def hold_track(
     hip: Float | None = None,
     foot: Foot | None = None,
     heights: tuple[Float, Float] | None = None,
+    known: KnownStances | None = None,
 ) -> HeldTrack:
     """Hold the planted points of a foot's track.
 
@@ -146,7 +154,7 @@ def hold_track(
         floor: the floor, for `on_floor`.
         hip: (F, 3) metres; where it is known the foot is pitched to spare its leg.
         foot: the foot; without it, one with two points.
-        heights: see `hold_foot`.
+        heights, known: see `hold_foot`.
     """
     down = {"heel": np.asarray(contacts[0]).copy(), "ball": np.asarray(contacts[1]).copy()}
     if foot is not None and foot.single:
@@ -158,7 +166,15 @@ def hold_track(
     found: list[Run] = []
     offsets = np.zeros((len(track), 6))  # of heel and ball against their own places
     both = down["heel"] & down["ball"]
+    known = {} if known is None else known
     for start, end in intervals_of(planted):
+        here = slice(start, end)
+        stilled = b"" if twitch is None else twitch[here].tobytes()
+        key = start, end, down["heel"][here].tobytes(), down["ball"][here].tobytes(), stilled
+        if key in known:
+            runs, offsets[here], both[here] = known[key]
+            found += runs
+            continue
         runs = [
             Run(name, start + a, start + b, np.zeros(3), np.zeros(b - a))
             for name in ("heel", "ball")
@@ -173,6 +189,7 @@ def hold_track(
             hold_runs(paths, runs, asked, fps, offsets, both)
         if floor is not None and asked.on_floor == "lift":
             lift_runs(paths, runs, floor, fps, offsets, on_sole=foot is not None and foot.on_sole)
+        known[key] = runs, offsets[here].copy(), both[here].copy()
         found += runs
     turns, shift = _move_foot(track.ankle, paths, down, both, offsets, asked.ramp, fps)
     on_ball = down["ball"] & ~down["heel"] & ~both

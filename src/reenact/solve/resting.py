@@ -13,7 +13,7 @@ import numpy as np
 
 from reenact.core import filters
 from reenact.core.arrays import Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootPlants
 from reenact.core.ramps import rise
 from reenact.core.smoothing import smooth
@@ -33,7 +33,14 @@ _LEAST = 0.002  # metres
 
 
 def rest_on_floor(
-    clip: Clip, flesh: Flesh, source: Clip, source_flesh: Flesh, scale: float, floors: tuple[float, float], leg: float
+    clip: Clip,
+    flesh: Flesh,
+    source: Clip,
+    source_flesh: Flesh,
+    scale: float,
+    floors: tuple[float, float],
+    leg: float,
+    worlds: tuple[World, World] | None = None,
 ) -> Float:
     """(F,) metres by which a mapped body has to be raised.
 
@@ -45,9 +52,11 @@ def rest_on_floor(
         scale: of lengths.
         floors: heights of the source's floor and of the floor the clip is on.
         leg: metres, length of the source's legs.
+        worlds: forward kinematics of clip and source in float64, when at hand.
     """
-    theirs = source_flesh.lowest(source.world(np.float64), BODY) - floors[0]
-    own = flesh.lowest(clip.world(np.float64), BODY) - floors[1]
+    here, there = (clip.world(np.float64), source.world(np.float64)) if worlds is None else worlds
+    theirs = source_flesh.lowest(there, BODY) - floors[0]
+    own = flesh.lowest(here, BODY) - floors[1]
     rests = 1.0 - rise((theirs - _NEAR * leg) / ((_FAR - _NEAR) * leg))
     wanted = rests * (scale * np.maximum(theirs, 0.0) - own)
     width = _SMOOTH * clip.fps
@@ -60,11 +69,13 @@ def rest_on_floor(
     return lift
 
 
-def raise_body(clip: Clip, lift: Float, plants: FootPlants | None, feet: tuple[Foot, ...]) -> Clip:
-    """The clip raised by `lift` (F,) metres, its planted feet where they were."""
+def raise_body(
+    clip: Clip, lift: Float, plants: FootPlants | None, feet: tuple[Foot, ...], before: World | None = None
+) -> Clip:
+    """The clip raised by `lift` (F,) metres, its planted feet where they were; `before` is its forward kinematics, when at hand."""
     if float(np.abs(lift).max(initial=0.0)) < _LEAST:
         return clip
-    before = clip.world(np.float64)
+    before = clip.world(np.float64) if before is None else before
     root = clip.root.astype(np.float64)
     root[:, 1] += lift
     made = replace(clip, root=root.astype(np.float32))

@@ -15,7 +15,6 @@ from dataclasses import replace
 import numpy as np
 
 from reenact.analysis.foot_stance import FootStance, near_floor
-from reenact.core import rotations as R
 from reenact.core.arrays import Float
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import Floor, FootContact, FootPlants, intervals_of
@@ -25,9 +24,11 @@ from reenact.solve.held_feet import hold_feet
 from reenact.solve.joint_pushes import around, pushes_and_usual
 from reenact.solve.leading import MOST, OVER_GROUND, UPRIGHT, Leading, body_size, nearness
 from reenact.solve.retarget_pushes import calm_pushes
+from reenact.solve.retarget_toes import flat_toes
 from reenact.solve.stances import HoldParameters
 
 _ROUNDS, _PATIENT = 4, 12  # times leading is tried; on another body, whose legs fit less
+_STILL = 0.75  # of what points may slip elsewhere: level toes leave the ball under them nearly still by themselves
 _HAND_OVER = 0.06  # seconds, width of the low-pass over which point carries a foot
 _ONE_SIZE = 1.25  # times as long legs: for bodies that differ more, steps are scaled as well
 _UNEVEN = 0.07  # metres that planted feet may be above or below their level where the floor is one
@@ -42,6 +43,7 @@ def stand_on_feet(
     scale: float,
     *,
     on_floor: bool = False,
+    source_world: World | None = None,
 ) -> tuple[Clip, FootPlants | None]:
     """The mapped motion with its feet on the scaled ways of the source's, on the floor of the target; planted feet held.
 
@@ -55,20 +57,22 @@ def stand_on_feet(
         plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
         scale: of lengths, from source to target.
         on_floor: planted points are put to the height at which those of the target stand, where the source stood on a level floor.
+        source_world: forward kinematics of the source in float64, when at hand.
     """
     old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
     known = set(old).intersection(*stances)
     feet = [foot for foot in feet if foot.side in known]
     if not feet:
         return mapped, plants
-    before, world = source.world(np.float64), mapped.world(np.float64)
+    before = source.world(np.float64) if source_world is None else source_world
+    world = mapped.world(np.float64)
     tracks = {foot.side: track_foot(before, old[foot.side]) for foot in feet}
     above = _level_floor(tracks, plants, stances[0]) if on_floor and plants is not None else None
     flat = above is not None
     if flat and plants is not None:
         level = float(np.mean([stances[1][foot.side].level for foot in feet]))
         plants = replace(plants, floor=Floor(level))
-        mapped = _with_flat_toes(mapped, world, feet, plants, stances[1])
+        mapped = flat_toes(mapped, world, feet, plants, stances[1], nearness)
         world = mapped.world(np.float64)
     shifts = []
     for foot in feet:
@@ -88,7 +92,9 @@ def stand_on_feet(
         size = body_size(mapped, feet)
         fine = min(max(size, 0.3), 1.0) if flat else 1.0
         usual = HoldParameters()
-        how = HoldParameters(on_floor="snap" if flat else "keep", slack=fine * usual.slack, still=fine * usual.still)
+        how = HoldParameters(
+            on_floor="snap" if flat else "keep", slack=_STILL * fine * usual.slack, still=_STILL * fine * usual.still
+        )
         over = size * OVER_GROUND
         held = hold_feet(
             led, plants, feet, how, most=size * MOST, usual=usual_pushes, over_ground=over, upright=UPRIGHT
@@ -154,23 +160,6 @@ def _level_floor(
         return None
     middle = float(np.median(heights))
     return middle if float(np.percentile(np.abs(np.array(heights) - middle), 95)) < _UNEVEN else None
-
-
-def _with_flat_toes(
-    clip: Clip, world: World, feet: Sequence[Foot], plants: FootPlants, stances: Mapping[str, FootStance]
-) -> Clip:
-    """The clip with toes that lie as they do when the foot stands, while it stands on heel and ball: bent toes would shorten its sole."""
-    rotations = clip.rotations.astype(np.float64)
-    for foot in feet:
-        contact, toes = plants.foot(foot.side), foot.toes
-        both = contact.heel & contact.ball
-        if toes < 0 or not both.any():
-            continue
-        flat = R.multiply(world.rotations[:, foot.leg.end], stances[foot.side].toes_turn)
-        turned = R.slerp(world.rotations[:, toes], flat, nearness(both, clip.fps))
-        above = world.rotations[:, int(clip.skeleton.parents[toes])]
-        rotations[:, toes] = R.make_continuous(R.multiply(R.conjugate(above), turned)[:, None])[:, 0]
-    return replace(clip, rotations=rotations.astype(np.float32))
 
 
 def _rises(scale: float) -> float:

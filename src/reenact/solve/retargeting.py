@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from reenact.analysis.foot_stance import FootStance, find_stances
 from reenact.core.arrays import Bool, Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.correspondence import match_joints
 from reenact.core.cutting import leg_length
 from reenact.core.foot_plants import FootPlants
@@ -29,6 +30,8 @@ from reenact.solve.joint_pairs import describe_pairs, match_given, roles_of
 from reenact.solve.loose_feet import hang_clip, hang_feet, let_feet_loose
 from reenact.solve.planted_points import measure_slips
 from reenact.solve.resting import raise_body, rest_on_floor
+from reenact.solve.retarget_toes import clear_floor
+from reenact.solve.retarget_wrists import bend_wrists
 from reenact.solve.skeleton_map import REQUIRED, map_onto_body, size_ratio
 from reenact.solve.standing_pose import standing_pose
 from reenact.solve.target_body import TargetBody, body_of_character, body_of_skeleton
@@ -84,9 +87,10 @@ def retarget_motion(
     _require(body.clip.skeleton, body.name or "the character")
     skeletons = source.skeleton, body.clip.skeleton
     found = match_joints(*skeletons) if given is None else match_given(given, *skeletons)
-    made, plants = map_onto_body(source, body, plants, found)
+    world = source.world(np.float64)
+    stances = find_stances(source, plants, world)
+    made, plants = map_onto_body(source, body, plants, found, world=world, stances=stances)
     scale, leg = size_ratio(source, body.clip), reach_of(source)
-    stances = find_stances(source, plants)
     level = floor_under(source, stances, leg)
     own_leg = scale * leg
     flesh = flesh_of_people(source.skeleton, leg)
@@ -94,18 +98,23 @@ def retarget_motion(
     report: dict[str, Any] = {"scale": round(scale, 4)}
     if not (set(stances) & set(body.stances)):
         made = _stand_without_feet(made, skin, source, flesh, scale, level)
+    here = made.world(np.float64)
     if floor:
-        lift = rest_on_floor(made, skin, source, flesh, scale, (level, 0.0), leg)
-        raised = raise_body(made, lift, plants, body.feet)
-        if plants is not None and raised is not made:
-            plants = let_go(plants, _moved_feet(made, raised, body))
-        made = raised
+        lift = rest_on_floor(made, skin, source, flesh, scale, (level, 0.0), leg, (here, world))
+        raised = raise_body(made, lift, plants, body.feet, here)
+        if raised is not made:
+            after = raised.world(np.float64)
+            plants = None if plants is None else let_go(plants, _moved_feet(here, after, body))
+            here = after
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
+        made = bend_wrists(raised, skin, body.clip)
+        here = here if made is raised else made.world(np.float64)
     if hands != "off":
-        here = Stage(source, source.world(np.float64), flesh, level, leg)
-        there = Stage(made, made.world(np.float64), skin, 0.0, own_leg)
-        made, led = keep_hands(here, there, hands, _partner_stages(partners))
+        stages = Stage(source, world, flesh, level, leg), Stage(made, here, skin, 0.0, own_leg)
+        made, led = keep_hands(*stages, hands, _partner_stages(partners))
         report["hands_led"] = led
+    if floor:
+        made = clear_floor(made, skin, body.feet, plants)
     told = describe_pairs(skeletons, found, (clip.name, body.name))
     report |= {
         "by_role": len(found.by_role),
@@ -129,7 +138,10 @@ def flesh_of_body(body: TargetBody, leg: float) -> Flesh:
     """The flesh around a body: its skin, else as people have it."""
     if body.character is None:
         return flesh_of_people(body.clip.skeleton, leg)
-    return flesh_of_character(body.character, leg)
+    return _skin_of(body.character, round(leg, 9))
+
+
+_skin_of = lru_cache(maxsize=4)(flesh_of_character)  # of the same few characters, again and again
 
 
 def reach_of(clip: Clip) -> float:
@@ -171,11 +183,10 @@ def with_feet(clip: Clip) -> Clip:
     return clip if hung is None else hang_clip(clip, hung)
 
 
-def _moved_feet(before: Clip, after: Clip, body: TargetBody) -> dict[str, Bool]:
+def _moved_feet(before: World, after: World, body: TargetBody) -> dict[str, Bool]:
     """Side -> (F,) frames in which an ankle is not where it was."""
-    places = [clip.world(np.float64).positions for clip in (before, after)]
     return {
-        foot.side: np.linalg.norm(places[1][:, foot.leg.end] - places[0][:, foot.leg.end], axis=1) > _STAYS
+        foot.side: np.linalg.norm(after.positions[:, foot.leg.end] - before.positions[:, foot.leg.end], axis=1) > _STAYS
         for foot in body.feet
     }
 

@@ -128,7 +128,13 @@ def map_with_plants(
 
 
 def map_onto_body(
-    clip: Clip, body: TargetBody, plants: FootPlants | None = None, found: Correspondence | None = None
+    clip: Clip,
+    body: TargetBody,
+    plants: FootPlants | None = None,
+    found: Correspondence | None = None,
+    *,
+    world: World | None = None,
+    stances: Mapping[str, FootStance] | None = None,
 ) -> tuple[Clip, FootPlants | None]:
     """The motion of `clip` on another body, and the foot plants that are held; see `map_with_plants`.
 
@@ -137,6 +143,8 @@ def map_onto_body(
         body: what it is brought onto.
         plants: foot plants of `clip`.
         found: which joints belong together; default: found out by role and name.
+        world: forward kinematics of `clip` in float64, when at hand.
+        stances: how the feet of `clip` stand, when at hand.
     """
     target = body.clip
     found = found or match_joints(clip.skeleton, target.skeleton)
@@ -149,18 +157,19 @@ def map_onto_body(
         )
     pairs = {role: (a, b) for role, a, b in found.by_role} | {f"={name}": (a, b) for name, a, b in found.by_name}
     joints = tuple({key: pair[n] for key, pair in pairs.items()} for n in (0, 1))
-    stances = find_stances(clip, plants), body.stances
-    frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), stances, still=body.still)
-    world = clip.world(np.float64)
+    world = clip.world(np.float64) if world is None else world
+    told = find_stances(clip, plants, world) if stances is None else stances
+    both = told, body.stances
+    frames_a, frames_b = find_frames((clip, target), (joints[0], joints[1]), both, still=body.still)
     scale = size_ratio(clip, target)
-    tilt, pelvis = pelvis_tilt((clip, target), stances, scale), pelvis_joints(target.skeleton)
+    tilt, pelvis = pelvis_tilt((clip, target), both, scale), pelvis_joints(target.skeleton)
     turned = {}
     for key, (a, b) in pairs.items():
         turn = R.conjugate(frames_b[key])
         side = key.removesuffix("_foot")
-        share = pitch_share(stances[0][side], stances[1][side], scale) if body.still and _both(stances, side) else 1.0
+        share = pitch_share(both[0][side], both[1][side], scale) if body.still and _both(both, side) else 1.0
         if share < _LONG_FEET:
-            stance = stances[0][side]
+            stance = both[0][side]
             height = world.point(a, stance.ball)[:, 1] - stance.level
             level = level_foot(R.multiply(world.rotations[:, a], frames_a[key]), height, share, leg_length(clip))
             turned[b] = R.multiply(level, turn)
@@ -186,7 +195,7 @@ def map_onto_body(
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
     if angle or backwards:
         mapped = _put_together(clip, world, target, turned, scale)
-    return stand_on_feet(mapped, clip, body.feet, stances, plants, scale, on_floor=body.on_floor)
+    return stand_on_feet(mapped, clip, body.feet, both, plants, scale, on_floor=body.on_floor, source_world=world)
 
 
 def size_ratio(clip: Clip, target: Clip) -> float:
