@@ -76,10 +76,20 @@ def measure(step: str, folder: Path, executor: str) -> dict[str, float]:
         assert not report.unreadable
         told["clips"] = len(report.added)
     elif step == "check":
-        from reenact.cli.checking import check_many
+        from reenact.analysis.plant_choice import PlantChoice
+        from reenact.analysis.quality import QualityLimits
+        from reenact.cli.check import check_many
+        from reenact.cli.workers import WorkerOptions
+        from reenact.loading import LoadOptions
 
-        reports = check_many([folder / "library"], executor=executor)
-        told["over"] = sum(not row["ok"] for row in reports)
+        jobs = int(executor.partition(":")[2] or 1)
+        work = WorkerOptions(scheduler=executor) if "://" in executor else WorkerOptions(jobs=jobs)
+        told["over"] = 0
+        for _, rows, error in check_many(
+            [folder / "library"], LoadOptions(), QualityLimits(), PlantChoice(), work, hidden=True
+        ):
+            assert error is None
+            told["over"] += sum(not report.ok for *_, report in rows)
     else:
         made = library_graph(library, executor=executor)
         told.update(frames=made.graph.frames, nodes=made.graph.nodes, kept=not made.unkept)
@@ -87,17 +97,38 @@ def measure(step: str, folder: Path, executor: str) -> dict[str, float]:
     return {**told, "wall_s": time.monotonic() - begun, "cpu_s": used(), "mib": own, "worker_mib": worker}
 
 
+def draw(rows: list[dict], path: Path) -> None:
+    """CPU seconds and memory over the number of clips."""
+    from reenact.render.plot import Curve, PlotParameters, save_plot
+
+    steps = list(dict.fromkeys(row["step"] for row in rows))
+    curves = []
+    for step in steps:
+        mine = [row for row in rows if row["step"] == step]
+        counts = [row["count"] for row in mine]
+        curves.append(Curve(f"{step}, CPU s", counts, [row["cpu_s"] for row in mine]))
+        held = [(row["mib"] + 2 * row["worker_mib"]) / 10 for row in mine]
+        curves.append(Curve(f"{step}, memory of all processes, 10 MiB", counts, held, dashed=True))
+    save_plot(curves, path, PlotParameters(title="Many short clips", x_label="clips", from_zero=True))
+
+
 def main() -> None:
     """Measure every size and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--clips", type=int, nargs="*", default=SIZES)
     parser.add_argument("--executor", default="processes:2")
-    parser.add_argument("--steps", nargs="*", default=["import", "graph"])
+    parser.add_argument("--steps", nargs="*", default=["import", "check", "graph"])
     parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument(
+        "--plot", type=Path, nargs=2, help="draw the figures of such a file into an SVG, and measure nothing"
+    )
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one is not None:
         print(json.dumps(measure(given.one[0], Path(given.one[1]), given.executor)))
+        return
+    if given.plot is not None:
+        draw(json.loads(given.plot[0].read_text()), given.plot[1])
         return
     rows = []
     print("| clips | step | wall s | CPU s | MiB | MiB of a worker |\n|---|---|---|---|---|---|", flush=True)

@@ -15,9 +15,11 @@ from PIL import Image
 
 import reenact
 from reenact.adapt.adaptation import adapt_clip
+from reenact.adapt.forearm_surface import forearm_surface
 from reenact.adapt.parameters import AdaptParameters
 from reenact.render import Curve, PlotParameters, save_plot
 from reenact.render.adapt_page import before_and_after
+from reenact.render.adapt_studies import reach_map, surface_picture
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 DATA = Path(os.environ.get("REENACT_DATA") or Path(__file__).parents[2] / "shared" / "data") / "cmu-bvh"
@@ -42,6 +44,13 @@ def main() -> None:
         IMAGES / "adapt-balance.svg",
         PlotParameters("Zero-moment point to soles", "seconds", "cm", from_zero=True),
     )
+    made = adapt_clip(reenact.load(DATA / "79_25.bvh"), person, AdaptParameters(girth=1.5, stages="arms"))
+    size = sum(
+        np.linalg.norm(layer.turns["LeftArm"], axis=1) for layer in made.corrections.layers if "LeftArm" in layer.turns
+    )
+    surface = forearm_surface(made.clip, made.body, "left", int(np.argmax(size)), made.source.world(np.float64))
+    surface_picture(surface).quantize(64).save(IMAGES / "adapt-forearm.png", optimize=True)
+    reach_map((-0.42, 0.12), (-0.40, -0.16), 300).quantize(16).save(IMAGES / "adapt-reach.png", optimize=True)
 
 
 if __name__ == "__main__":

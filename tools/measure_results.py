@@ -1,14 +1,15 @@
 """Transitions, loops, blends and clean-ups of recordings nobody chose by hand, measured joint by joint: one command, one table.
 
 python tools/measure_results.py [--kinds transition loop blend clean] [--every 1] [--seed 9] [--judge PROGRAM] [--json FILE]
-                                [--worst 8] [--keep FOLDER] [--workers 2]
+                                [--rows FILE] [--worst 8] [--keep FOLDER] [--workers 2]
 
 The recordings are the CMU files of $REENACT_DATA, else ../shared/data, as their headers say. The cases are drawn by a seed: 320
 transitions (half between subjects, half of one class; the first clip's class in turn walk, run, jump, other by the words of the index),
 160 loops, 110 blends of one class (half between subjects), 260 clean-ups. Refusals are counted and listed; a walk backwards or up stairs is
 of the class of walks, so those of one manner are counted besides: pairs for which the index has the same further words. Results over a
 limit, by our figures or the judge's, that say nothing are listed. The figures are those of `reenact.solve.result_quality`; with a judge, an
-independent program, its own stand beside them. `--every 5` takes each fifth case.
+independent program, its own stand beside them. `--every 5` takes each fifth case. With `--rows` a run that was stopped goes on where it
+was; the file belongs to one state of the code.
 """
 
 from __future__ import annotations
@@ -323,6 +324,25 @@ def chosen(seed: int, kinds: Sequence[str], every: int, only: Sequence[int]) -> 
             yield case
 
 
+def measure_all(
+    cases: Sequence[Case], judge: str | None, keep: Path | None, kept: Path | None, workers: int
+) -> list[dict[str, Any]]:
+    """The rows of all cases, in their order; each is added to the file `kept` as it is done, and those found there are not done again."""
+    done: dict[tuple[str, int, str], dict[str, Any]] = {}
+    if kept is not None and kept.exists():
+        known = [json.loads(line) for line in kept.read_text().splitlines()]
+        done = {(row["kind"], row["number"], row["clips"]): row for row in known}
+    names = {(case.kind, case.number, "+".join(case.names)): case for case in cases}
+    jobs = [(case, judge, keep) for name, case in names.items() if name not in done]
+    with Pool(workers) as pool:
+        for row in pool.imap_unordered(_measure, jobs):
+            done[row["kind"], row["number"], row["clips"]] = row
+            if kept is not None:
+                with kept.open("a") as stream:
+                    stream.write(json.dumps(row) + "\n")
+    return [done[name] for name in names]
+
+
 def main() -> None:
     """Make, measure, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -332,15 +352,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--judge", help="path of the judge, a Python program")
     parser.add_argument("--json", type=Path, help="also write every row there")
+    parser.add_argument("--rows", type=Path, help="add every row to this file as it is done, and go on from there")
     parser.add_argument("--keep", type=Path, help="keep results and reports in this folder")
     parser.add_argument("--worst", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
     if asked.keep is not None:
         asked.keep.mkdir(parents=True, exist_ok=True)
-    jobs = [(case, asked.judge, asked.keep) for case in chosen(asked.seed, asked.kinds, asked.every, asked.only)]
-    with Pool(asked.workers) as pool:
-        rows = pool.map(_measure, jobs, chunksize=4)
+    cases = list(chosen(asked.seed, asked.kinds, asked.every, asked.only))
+    rows = measure_all(cases, asked.judge, asked.keep, asked.rows, asked.workers)
     if asked.json:
         asked.json.write_text(json.dumps(rows, indent=1))
     print_tables(rows, asked.worst)

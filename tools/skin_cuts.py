@@ -70,23 +70,37 @@ class SkinCuts:
         for frame in frames:
             one = World(world.positions[frame : frame + 1], world.rotations[frame : frame + 1])
             places = self.character.skinned(one)[0].astype(np.float64)[self.skin.first]
-            models = {}
-            for name, faces in self.faces.items():
-                if len(faces):
-                    model = fcl.BVHModel()
-                    model.beginModel(len(places), len(faces))
-                    model.addSubModel(places, faces)
-                    model.endModel()
-                    models[name] = fcl.CollisionObject(model)
             for (a, b), near in self.near.items():
-                result = fcl.CollisionResult()
-                fcl.collide(
-                    models[a], models[b], fcl.CollisionRequest(num_max_contacts=_MOST, enable_contact=True), result
-                )
-                if not result.contacts:
-                    continue
-                numbers = np.unique([(contact.b1, contact.b2) for contact in result.contacts], axis=0)[:, 0]
+                numbers = _cut(places, self.faces[a], self.faces[b])
                 folds = int(near[numbers].sum())
                 total[f"{a}/{b}"][0] += len(numbers) - folds
                 total[f"{a}/{b}"][1] += folds
         return {name: (both[0], both[1]) for name, both in total.items()}
+
+
+def _cut(places: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """For every cut of two sets of faces the number of the face in the first; those far from the other set are left out first."""
+    own, other = np.arange(len(first)), np.arange(len(second))
+    boxes = [(places[faces].min(axis=1), places[faces].max(axis=1)) for faces in (first, second)]
+    for _ in range(3):
+        if not len(own) or not len(other):
+            return np.zeros(0, np.int64)
+        low = np.maximum(boxes[0][0][own].min(axis=0), boxes[1][0][other].min(axis=0))
+        high = np.minimum(boxes[0][1][own].max(axis=0), boxes[1][1][other].max(axis=0))
+        own = own[np.all((boxes[0][1][own] >= low) & (boxes[0][0][own] <= high), axis=1)]
+        other = other[np.all((boxes[1][1][other] >= low) & (boxes[1][0][other] <= high), axis=1)]
+    if not len(own) or not len(other):
+        return np.zeros(0, np.int64)
+    models = []
+    for faces in (first[own], second[other]):
+        used, numbers = np.unique(faces, return_inverse=True)
+        model = fcl.BVHModel()
+        model.beginModel(len(used), len(faces))
+        model.addSubModel(places[used], numbers.reshape(-1, 3))
+        model.endModel()
+        models.append(fcl.CollisionObject(model))
+    result = fcl.CollisionResult()
+    fcl.collide(*models, fcl.CollisionRequest(num_max_contacts=_MOST, enable_contact=True), result)
+    if not result.contacts:
+        return np.zeros(0, np.int64)
+    return own[np.unique([(contact.b1, contact.b2) for contact in result.contacts], axis=0)[:, 0]]

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.capsule_body import capsule_body
 
 import reenact
 from reenact.adapt.adaptation import adapt_clip, describe
@@ -20,17 +19,6 @@ from reenact.body.masses import body_masses
 from reenact.core import rotations as R
 from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
-from reenact.samples import make_sample
-
-
-@pytest.fixture(scope="module")
-def body():
-    return capsule_body()
-
-
-@pytest.fixture(scope="module")
-def walk():
-    return reenact.cut(make_sample("walk_normal").clip, start=0, end=200).clip
 
 
 @pytest.fixture(scope="module")
@@ -187,3 +175,29 @@ def test_the_balance_of_a_walk_is_that_of_people(body, walk):
     made = reenact.grow(walk, body)
     found = measure_balance(made.clip, body, made.plants)
     assert 0 <= found.mean < 0.15
+
+
+def test_what_is_no_body_is_named(body, walk):
+    one = Skeleton(("root",), (-1,), ((0, 0, 0),))
+    single = replace(
+        body,
+        skeleton=one,
+        weight_joints=np.zeros_like(body.weight_joints),
+        inverse_binds=np.eye(4)[None],
+        name="statue",
+    )
+    with pytest.raises(SkeletonError, match=r"statue.*not skinned.*rig"):
+        reenact.adapt(walk, single)
+    two = Skeleton(("a", "b"), (-1, 0), ((0, 0, 0), (0, 1, 0)))
+    rod = replace(single, skeleton=two, inverse_binds=np.tile(np.eye(4), (2, 1, 1)), name="rod")
+    for verb in (reenact.adapt, reenact.balance, reenact.ground, reenact.grow):
+        with pytest.raises(SkeletonError, match=r"rod.*no hips and legs"):
+            verb(walk, rod)
+
+
+def test_a_giant_is_doubted(body, walk):
+    from reenact.body.scaling import ScaleParameters, scale_character
+
+    giant = scale_character(body, ScaleParameters(height=20.0))
+    made = adapt_clip(reenact.cut(walk, start=0, end=60).clip, giant, AdaptParameters(stages="arms"))
+    assert any("20 m tall" in doubt for doubt in describe(made)["doubts"])

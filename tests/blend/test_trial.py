@@ -143,3 +143,27 @@ def test_what_was_tried_in_vain_is_said(recording: Find) -> None:
         match=r"\d parts that go the same way were blended all the same, and none is good: of the best, ",
     ):
         blend([recording("127_05"), recording("128_03")])
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(("first", "second"), [("35_01", "35_03"), ("16_12", "16_13"), ("16_18", "16_11")])
+def test_a_swing_that_one_motion_begins_with_does_not_whip(recording: Find, first: str, second: str) -> None:
+    """One walk began in a stance and the other in a swing: a foot swung at 5 m/s, or the hips hurried."""
+    clips = [recording(first), recording(second)]
+    whole = blend(clips, BlendParameters(trim="off", gate="warn")).report["quality"]
+    made = blend(clips)
+    quality = made.report["quality"]
+    worst = [
+        max(one[name] / LIMITS[name][0] for name in ("whips_ms", "hurry_ms", "sinks_mm")) for one in (whole, quality)
+    ]
+    assert worst[0] > 1 >= worst[1]
+    assert made.report["part"].startswith("from step to step; with what is around them, ")
+    assert not made.report["doubts"]
+    assert min(quality["played"]) > 0.75
+
+
+@pytest.mark.corpus
+def test_a_blend_that_steps_do_not_mend_stays_whole(recording: Find) -> None:
+    """A blend that is good already, and one whose steps alone are no better."""
+    for first, second in (("16_15", "16_31"), ("83_61", "143_06")):
+        assert "step to step" not in blend([recording(first), recording(second)]).report.get("part", "")

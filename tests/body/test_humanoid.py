@@ -182,6 +182,17 @@ def test_roles_and_soles(person: tuple[dict[str, Any], reenact.Character]) -> No
     assert toes[0] > 0
 
 
+def test_soles_are_as_large_as_those_of_shoes(person: tuple[dict[str, Any], reenact.Character]) -> None:
+    """100 to 450 square centimetres of an adult; big shoes belong to small figures."""
+    wish, made = person
+    if wish.get("preset") in ("chibi", "toddler"):
+        return
+    tall = float(np.ptp(made.vertices[:, 1])) / 1.75
+    for side in ("left", "right"):
+        sole = soles(made)[side]
+        assert 100.0 < 1e4 * sole.length * sole.width / tall**2 < 450.0
+
+
 def test_the_skin_is_alike_on_both_sides(person: tuple[dict[str, Any], reenact.Character]) -> None:
     from scipy.spatial import KDTree
 

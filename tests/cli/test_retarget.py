@@ -99,3 +99,35 @@ def test_hands_are_kept_on_a_partner(
     save(cut_frames(make_sample("walk_normal").clip, 0, 60), short)
     assert main([*words[:6], str(short)]) != 0
     assert "they are not one take" in capsys.readouterr().err
+
+
+def test_a_mesh_without_a_skeleton_is_refused_with_what_to_do(
+    tmp_path: Path, walk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    statue = tmp_path / "statue.obj"
+    statue.write_text("o Statue\nv 0 0 0\nv 0 1 0\nv 1 0 0\nf 1 2 3\n")
+    assert main(["retarget", str(walk), str(statue), "-o", str(tmp_path / "out.glb")]) != 0
+    said = capsys.readouterr().err
+    assert "has no skeleton: `reenact rig FILE -o rigged.glb`" in said
+    assert not (tmp_path / "out.glb").exists()
+
+
+def test_what_is_wrong_with_a_character_is_said(
+    tmp_path: Path, walk: Path, child: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its weights add up to a half: it is made all the same, and one is told."""
+    data = bytearray(child.read_bytes())
+    length = int.from_bytes(data[12:16], "little")
+    document = json.loads(data[20 : 20 + length])
+    accessor = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]]
+    view = document["bufferViews"][accessor["bufferView"]]
+    start = 28 + length + view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    weights = np.frombuffer(data, np.float32, 4 * accessor["count"], start)
+    data[start : start + weights.nbytes] = (0.5 * weights).astype(np.float32).tobytes()
+    half = tmp_path / "half.glb"
+    half.write_bytes(data)
+    capsys.readouterr()
+    assert main(["retarget", str(walk), str(half), "-o", str(tmp_path / "out.glb")]) == 0
+    assert "do not add up to 1" in capsys.readouterr().err
+    weights = load_all(tmp_path / "out.glb").characters[0].weights
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-5)

@@ -67,8 +67,10 @@ def test_nothing_to_merge(count) -> None:
     assert heights.shape == (0,)
 
 
-def test_the_input_stays_as_it_is() -> None:
+def test_the_input_stays_as_it_is_unless_it_may_be_used() -> None:
     points = _points(1, 40, 5, "path")
     before = points.copy()
-    clustering.agglomerate(points)
+    kept = clustering.agglomerate(points)
     np.testing.assert_array_equal(points, before)
+    for one, other in zip(clustering.agglomerate(points, own=True), kept, strict=True):
+        np.testing.assert_array_equal(one, other)

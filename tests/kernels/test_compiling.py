@@ -179,12 +179,13 @@ SHORTCUTS = """
 import numpy as np
 from numba.core import dispatcher, ir, ssa
 from numba.core.compiler_machinery import PassManager
+from numba.core.lowering import Lower
 from numba.core.postproc import PostProcessor
 from numba.core.types import functions
 
 def state():
     return (PostProcessor.run, functions.BaseFunction.get_call_type, dispatcher._DispatcherBase.get_call_template,
-            PassManager._runPass, ir.Inst._rec_list_vars, ssa._logger)
+            PassManager._runPass, ir.Inst._rec_list_vars, Lower.create_cfunc_wrapper, ssa._logger)
 
 before = state()
 from reenact.kernels import medians, numba_compiler

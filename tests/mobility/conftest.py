@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootContact, FootPlants
 from reenact.core.skeleton import Skeleton
 from reenact.loading import load
 from reenact.mobility.gathering import GatheringParameters, build_pose_database
 from reenact.mobility.map_building import BuiltMap, build_mobility_map
 from reenact.mobility.map_parameters import MapParameters
+from reenact.mobility.mobility_map import MobilityMap
 from reenact.mobility.pose_database import PoseDatabase
 from reenact.mobility.pose_graph import PruningParameters
 from reenact.mobility.transition_cost import MetricTable, make_metric_table
-from reenact.samples import make_sample
+from reenact.samples import make_sample, sample_names
 
 SAMPLES = (
     "stand",
@@ -29,6 +31,7 @@ SAMPLES = (
     "walk_corner_left",
     "jog",
 )
+LOCOMOTION = ("walk", "run", "jog", "turn", "stand", "start", "stop", "side")
 RECORDED = ("16_11", "16_13", "16_17", "16_19", "16_31", "69_01", "69_20", "69_24", "16_35", "16_41", "39_11", "136_21")
 
 
@@ -83,3 +86,21 @@ def stick() -> Skeleton:
         np.array([[0, 1, 0], [0.1, 0, 0], [0.2, 0.5, 0]]),
         roles={"hips": 0, "left_upper_leg": 1, "left_upper_arm": 2},
     )
+
+
+@pytest.fixture(scope="session")
+def walking() -> PoseDatabase:
+    """All generated walks, runs, turns and stands with their true foot plants, and mirror images."""
+    clips, plants = [], []
+    for name in (one for one in sample_names() if one.startswith(LOCOMOTION)):
+        made = make_sample(name, 60.0)
+        feet = [FootContact(foot.heel, foot.ball) for foot in (made.truth.left, made.truth.right)]
+        clips.append(made.clip)
+        plants.append(FootPlants(feet[0], feet[1], made.clip.fps))
+    return build_pose_database(clips, plants=plants)
+
+
+@pytest.fixture(scope="session")
+def small_map(walking: PoseDatabase) -> MobilityMap:
+    """Their map."""
+    return build_mobility_map(walking, MapParameters(options=8), pruning=PruningParameters(tau_max=4.0)).map

@@ -12,8 +12,8 @@ from reenact.kernels.components import strong_components
 from reenact.kernels.least_cost import cut_trees, least_costs
 from reenact.mobility.edge_search import search_edges
 from reenact.mobility.gathering import GatheringParameters, build_pose_database
-from reenact.mobility.least_cost import QUANTA, find_trees, path_arrays, smoothest_sequence
-from reenact.mobility.pose_graph import Chosen, PoseGraph, PruningParameters, build_pose_graph
+from reenact.mobility.least_cost import QUANTA, find_trees, path_arrays, smoothest_sequence, unused_edges
+from reenact.mobility.pose_graph import Chosen, PoseGraph, PruningParameters, build_pose_graph, without_edges
 from reenact.mobility.state_actions import StateActions, collapse
 from reenact.mobility.transition_cost import make_metric_table, transition_costs
 
@@ -170,6 +170,32 @@ def test_ten_thousand_ways_cost_what_the_least_costs_say(actions: StateActions) 
             at[going] = actions.action_from[edges]
         np.testing.assert_allclose(spent, wanted, atol=1e-9)
         np.testing.assert_array_equal(played, times)
+
+
+def test_without_unused_jumps_the_least_costs_stay(graph, actions: StateActions, recorded_poses) -> None:
+    dropped = unused_edges(graph, actions, exact=True)
+    assert 0.1 * graph.jumps < dropped.sum() < graph.jumps
+    assert not dropped[graph.targets == graph.sources + 1].any(), "nothing is cheaper than what was recorded"
+    less = without_edges(graph, dropped)
+    fewer = collapse(less, recorded_poses.increments)
+    assert strong_components(fewer.action_starts, fewer.action_to)[0] == 1
+    assert fewer.action_frames.mean() > actions.action_frames.mean()
+    was, now = path_arrays(actions), path_arrays(fewer)
+    both = np.flatnonzero(fewer.pose_state >= 0)
+    assert np.all(actions.pose_state[both] >= 0)
+    assert len(both) > 50
+    for pose in both[:: max(len(both) // 10, 1)]:
+        costs = [
+            least_costs(
+                held["pointers"],
+                held["targets"],
+                held["costs"],
+                held["frames"],
+                np.array([one.pose_state[pose]], np.int32),
+            )[0][one.pose_state[both]]
+            for one, held in ((actions, was), (fewer, now))
+        ]
+        np.testing.assert_allclose(costs[1], costs[0], atol=1e-9)
 
 
 def test_levels_of_a_grid_are_known() -> None:

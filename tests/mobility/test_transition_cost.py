@@ -110,7 +110,7 @@ def test_a_jump_in_a_periodic_walk_is_cheapest_in_phase() -> None:
     walk = make_sample("walk_normal")
     database = build_pose_database([walk.clip], GatheringParameters(mirrored=False))
     table = make_metric_table(database, TransitionParameters(exclude=8))
-    swings = database.contacts[:, 0].astype(int)
+    swings = database.contacts[:, :2].any(axis=1).astype(int)
     period = np.diff(np.flatnonzero(np.diff(swings) == 1)).mean()
     middle = np.arange(int(period), database.poses - int(period))
     for i in middle:

@@ -26,6 +26,10 @@ def lowest(clip: Clip, body: TargetBody) -> float:
     return float(flesh_of_body(body, reach_of(clip)).lowest(clip.world(np.float64), HANDS).min())
 
 
+def on_floor(clip: Clip, share: float = 1.0) -> dict[str, np.ndarray]:
+    return {side: np.full(len(clip), share) for side in ("left", "right")}
+
+
 @pytest.fixture(scope="module")
 def sunk() -> tuple[TargetBody, Clip]:
     """A man who stands so deep in the floor that only his fingers, which hang down, are in it as far as they go."""
@@ -38,13 +42,16 @@ def test_hands_above_the_floor_are_left_alone(sunk: tuple[TargetBody, Clip]) -> 
     body, clip = sunk
     above = replace(clip, root=clip.root + np.array([0.0, 0.3, 0.0], np.float32))
     skin = flesh_of_body(body, reach_of(clip))
-    assert bend_wrists(above, skin, body.clip) is above
-    assert bend_wrists(clip, Flesh({}, {}), body.clip) is clip
+    assert bend_wrists(above, skin, body.clip, on_floor(above)) is above
+    assert bend_wrists(clip, Flesh({}, {}), body.clip, on_floor(clip)) is clip
+    assert (
+        bend_wrists(clip, skin, body.clip, on_floor(clip, 0.0)) is clip
+    )  # those that only swing low are raised by their arms
 
 
 def test_fingers_in_the_floor_are_bent_backwards_out_of_it(sunk: tuple[TargetBody, Clip]) -> None:
     body, clip = sunk
-    made = bend_wrists(clip, flesh_of_body(body, reach_of(clip)), body.clip)
+    made = bend_wrists(clip, flesh_of_body(body, reach_of(clip)), body.clip, on_floor(clip))
     assert lowest(clip, body) < -0.07
     assert lowest(made, body) > -0.015
     before, after = clip.world(np.float64), made.world(np.float64)

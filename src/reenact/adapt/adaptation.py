@@ -28,7 +28,7 @@ from reenact.core import progress
 from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootPlants
 from reenact.core.role_finding import assign_roles
-from reenact.errors import ParameterError
+from reenact.errors import ParameterError, SkeletonError
 from reenact.solve.feet import find_feet, track_foot
 from reenact.solve.held_feet import hold_feet
 from reenact.solve.planted_points import measure_slips
@@ -36,6 +36,14 @@ from reenact.solve.skeleton_map import map_with_plants
 
 _CLEAR = 0.002  # metres: skin that is less deep than this is no collision that is worth another round
 _WORTH = 0.9  # of the depth: a round that leaves more is the last
+_SMALLEST, _TALLEST = 0.4, 3.5  # metres that a body is tall, outside which that is doubted
+_LOW = 0.2  # of its height, below which hands that hang down in its rest pose stand on the floor
+_SHARES = (
+    1.0,
+    1.0,
+    0.85,
+    0.7,
+)  # of the allowed distance, that are asked for until the motion is no farther out than recorded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +85,28 @@ def take_body(given: Sequence[Any]) -> tuple[Clip, Character]:
         raise ParameterError(
             "the body must be a character with a skinned mesh (glTF), and not a motion alone", where="character"
         )
+    check_body(given[1])
     return given[0], given[1]
+
+
+def check_body(character: Character) -> None:
+    """Raise an error that says what is missing of a body, where it is none.
+
+    Raises:
+        SkeletonError: its mesh follows no skeleton, or one without hips and legs.
+    """
+    count = len(character.skeleton)
+    if count == 1:
+        raise SkeletonError(
+            "the mesh is not skinned: it hangs on a single joint (`reenact rig` gives it a skeleton)",
+            where=character.name,
+        )
+    roles = assign_roles(character.skeleton)[0].roles
+    if "hips" not in roles or not {"left_upper_leg", "right_upper_leg"} & set(roles):
+        raise SkeletonError(
+            f"this is no body that a person's motion fits: no hips and legs were found among its {count} joints",
+            where=character.name,
+        )
 
 
 def adapt_clip(
@@ -131,14 +160,15 @@ def adapt_mapped(
     before = source.world(np.float64)
     overlap = [overlaps(body, before)]
     corrections, current, stages = Corrections(len(source)), source, list[Stage]()
-    left = overlap[0].sum()
+    left, fitted = overlap[0].sum(), (source, overlap[0])
     for number in range(1 if asked.method == "fast" else asked.rounds):
         for stage in _collision_stages(current, body, asked, before):
             stages.append(stage)
             if not stage.layer.empty:
                 corrections = corrections.with_layer(stage.layer)
                 current = corrections.apply(source)
-        now = overlaps(body, current.world(np.float64)).sum()
+        fitted = (current, overlaps(body, current.world(np.float64)))
+        now = fitted[1].sum()
         progress.tell((number + 1) / asked.rounds, "limbs are kept apart")
         if now < _CLEAR * 0.01 or now > _WORTH * left:
             break
@@ -161,9 +191,9 @@ def adapt_mapped(
         names = [layer.name for layer in corrections.layers if any(_belongs(layer.name, stage) for stage in off)]
         corrections = corrections.without(*names)
         current = corrections.apply(source)
+    overlap.append(fitted[1] if current is fitted[0] else overlaps(body, current.world(np.float64)))
     if plants is not None:
         current = current.with_plants(plants)
-    overlap.append(overlaps(body, current.world(np.float64)))
     return Adapted(character, body, source, current, corrections, tuple(stages), plants, np.array(overlap), balance)
 
 
@@ -180,18 +210,23 @@ def _balance(
     masses = body_masses(character)
     before = measure_balance(source, character, plants, masses) if recorded is None else recorded
     adapted = measure_balance(clip, character, plants, masses)
-    moved = balanced(clip, character, plants, before.distances, factor=asked.threshold, spacing=asked.spacing)
-    if moved.layer.empty:
-        return corrections, plants, (before, adapted, adapted)
-    more, held = corrections.with_layer(moved.layer), plants
-    current = more.apply(source)
-    if "feet" in asked.chosen:
-        more, held = _feet(source, current, more, plants, source.world(np.float64))
+    best, held, after = corrections, plants, adapted
+    more, kept, current = corrections, plants, clip
+    for share in _SHARES:  # holding the feet takes some of what was won: then the rest is asked for again
+        factor = share * asked.threshold
+        moved = balanced(current, character, kept, before.distances, factor=factor, spacing=asked.spacing)
+        if moved.layer.empty:
+            break
+        more = more.with_layer(moved.layer)
+        if "feet" in asked.chosen:
+            more, kept = _feet(source, more.apply(source), more, plants, source.world(np.float64))
         current = more.apply(source)
-    after = measure_balance(current, character, held, masses)
-    if after.mean >= adapted.mean:  # what holding the feet costs is more than what was won
-        return corrections, plants, (before, adapted, adapted)
-    return more, held, (before, adapted, after)
+        now = measure_balance(current, character, kept, masses)
+        if now.mean < after.mean:
+            best, held, after = more, kept, now
+        if after.mean <= asked.threshold * before.mean:
+            break
+    return best, held, (before, adapted, after)
 
 
 def _collision_stages(clip: Clip, body: ContactBody, asked: AdaptParameters, before: World):
@@ -277,8 +312,21 @@ def describe(made: Adapted) -> dict[str, Any]:
         for n in np.argsort(after)[::-1][:3]
         if after[n] > 5.0 and after[n] > 0.3 * before[n]
     ]
-    report["doubts"] = doubts
+    report["doubts"] = [*_doubted_body(made.character), *doubts]
     return report
+
+
+def _doubted_body(character: Character) -> list[str]:
+    """What is odd about a body that motions of people are fitted to."""
+    there = character.rest_world().positions[0]
+    tall = float(np.ptp(character.vertices[:, 1])) if len(character.vertices) else 0.0
+    doubts = []
+    if tall > 0 and not _SMALLEST <= tall <= _TALLEST:
+        doubts.append(f"the body is {tall:.2g} m tall: its units may be wrong (`reenact scale` brings it to a size)")
+    hands = [character.skeleton.roles[role] for role in ("left_hand", "right_hand") if role in character.skeleton.roles]
+    if hands and float(there[hands, 1].max() - there[:, 1].min()) < _LOW * float(np.ptp(there[:, 1])):
+        doubts.append("the body stands on its hands: it goes on four legs, and was fitted as if it were a person")
+    return doubts
 
 
 def turned(before: Clip, after: Clip) -> dict[str, float]:

@@ -1,7 +1,8 @@
 """What of a body can run into what: points of its skin, and the parts whose skin they must stay out of.
 
 Skin next to a joint always touches, in armpits and elsewhere: points that are near the other part along the skin, or near the joint
-that an arm hangs on, are not looked at, and what is within another part in the bind pose already may stay as deep.
+that an arm hangs on, are not looked at, and what is within another part in the bind pose already may stay as deep. Beyond the socket of an
+arm the flesh of the armpit gives way, less and less along the arm: to free the last centimetre beside a joint would spread the whole arm.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _BODY = 1.7
 _LEAST, _MOST = 16, 90  # points of a part
 _ROUND = 2.2  # times the radius of a part: skin this near along the surface touches in any pose
 _SOCKET = 1.8  # times that radius: skin this near to the joint of an upper arm turns within its socket
+_SOFT, _YIELDS = 3.0, 0.5  # up to so many radii from that joint flesh gives way, by so much of what is missing to them
 _HANGS = ("upper_arm", "thigh")
 _FIRM = 0.5  # share of a vertex' weight on its part from which on it moves with it
 _NEVER = 1e9
@@ -142,7 +144,8 @@ def contact_body(character: Character, margin: float = 0.004) -> ContactBody:
             "the body has no arms, and no two legs with skin, that could run into anything", where=character.name
         )
     allowed, offsets, kept = [], [], []
-    near = _near_along(skin, chosen, pairs)
+    radii = _radii(skin)
+    near = _near_along(skin, chosen, pairs, radii)
     used = 0
     for pair, close in zip(pairs, near, strict=True):
         a, b = pair
@@ -150,6 +153,8 @@ def contact_body(character: Character, margin: float = 0.004) -> ContactBody:
             continue
         place = skin.local(chosen[a].astype(np.int32), int(joints[b]))
         free = np.maximum(margin * size - fields.distances(b, place), 0.0)
+        if skin.parts[a].kind == "upper_arm" and skin.parts[b].group == "trunk":
+            free = free + _YIELDS * np.maximum(_SOFT * radii[a] - _from_joint(skin, a, chosen[a]), 0.0)
         allowed.append(np.where(close, _NEVER, free))
         offsets.append(used)
         kept.append(pair)
@@ -206,7 +211,15 @@ def _pairs(skin: BodySkin) -> list[tuple[int, int]]:
     return found
 
 
-def _near_along(skin: BodySkin, chosen: list[np.ndarray], pairs: list[tuple[int, int]]) -> list[np.ndarray]:
+def _from_joint(skin: BodySkin, part: int, own: np.ndarray) -> Float64:
+    """(N,) metres in the bind pose, how far some of the skin is from the joint of a part."""
+    joint = np.linalg.inv(skin.inverse_binds[skin.parts[part].joint])[:3, 3]
+    return np.asarray(np.linalg.norm(skin.places[own] - joint, axis=1))
+
+
+def _near_along(
+    skin: BodySkin, chosen: list[np.ndarray], pairs: list[tuple[int, int]], radii: Float64
+) -> list[np.ndarray]:
     """For each pair which points of the first part are near the second along the skin."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
@@ -217,7 +230,6 @@ def _near_along(skin: BodySkin, chosen: list[np.ndarray], pairs: list[tuple[int,
     lengths = np.linalg.norm(skin.places[edges[:, 0]] - skin.places[edges[:, 1]], axis=1)
     count = len(skin.places)
     graph = coo_array((np.maximum(lengths, 1e-9), (edges[:, 0], edges[:, 1])), shape=(count, count)).tocsr()
-    radii = _radii(skin)
     found = []
     cache: dict[int, Float64] = {}
     for a, b in pairs:
@@ -227,8 +239,7 @@ def _near_along(skin: BodySkin, chosen: list[np.ndarray], pairs: list[tuple[int,
         close = cache[b][chosen[a]] < _ROUND * radii[a]
         if skin.parts[b].group == "trunk" and skin.parts[a].kind in _HANGS:
             # of a body put together from shells, no way along the skin leads from one to the other
-            joint = np.linalg.inv(skin.inverse_binds[skin.parts[a].joint])[:3, 3]
-            close |= np.linalg.norm(skin.places[chosen[a]] - joint, axis=1) < _SOCKET * radii[a]
+            close |= _from_joint(skin, a, chosen[a]) < _SOCKET * radii[a]
         found.append(close)
     return found
 

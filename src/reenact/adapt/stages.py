@@ -14,6 +14,7 @@ from reenact.adapt.contact_body import ContactBody
 from reenact.adapt.control_points import ControlPoints, place_control_points
 from reenact.adapt.corrections import Layer
 from reenact.adapt.degrees import Degree, Degrees, Link, limb_way, swing_axes, world_axis
+from reenact.adapt.many_starts import chained, grid_of, sampled_costs, sides_of
 from reenact.adapt.space_time import Solved, solve_curves
 from reenact.adapt.terms import KeptDirection, LittleChange, NoCollisions, Term
 from reenact.core import rotations as R
@@ -25,6 +26,10 @@ _RATE = 30.0  # frames a second that are looked at
 _ARM, _TWIST, _ELBOW = np.pi / 2, np.pi / 2, np.pi / 2
 _YAW, _APART = np.pi / 8, np.pi / 6
 _PELVIS = 4.0  # a turn of the pelvis is so many times as dear as one of the thighs: it moves the whole body
+_FOREARM = 4.0  # of a radian: what brings a forearm back to where it pointed is dear half as much as what parts limbs
+_LEFT = 8.0  # of a radian: so dear is a turn for what is left, which is hands and forearms mostly, far from the joint that turns
+_KEEP = 8.0  # of the sine of the angle by which a forearm points elsewhere
+_BETTER = 0.98  # of the objective from no change: what another start must come to, to be taken
 _ELBOW_OPENS = 0.15  # radians an elbow may be stretched beyond what was recorded
 
 
@@ -88,7 +93,7 @@ def solve_stage(
     starts: Float64 | None = None,
 ) -> Stage:
     """One stage: `degrees` over all frames; terms as (class, arguments by name) that get their `degrees`, over the frames looked at."""
-    few = Degrees(seen.few, [_at(degree, seen.frames) for degree in degrees])
+    few = Degrees(seen.few, [at_frames(degree, seen.frames) for degree in degrees])
     made: list[list[Term]] = [[kind(degrees=few, **given) for kind, given in terms] for terms in (wanted, kept)]
     solved = solve_curves(few, seen.control, seen.frames, made[0], made[1], start=starts)
     if not np.any(solved.points):
@@ -99,7 +104,8 @@ def solve_stage(
     return Stage(Layer(name, turns), tuple(degree.name for degree in degrees), seen.control, solved)
 
 
-def _at(degree: Degree, frames: Int32) -> Degree:
+def at_frames(degree: Degree, frames: Int32) -> Degree:
+    """A degree of freedom over some of its frames."""
     return replace(degree, links=tuple(Link(link.joint, link.axis[frames]) for link in degree.links))
 
 
@@ -150,28 +156,58 @@ def arm_stage(seen: Studied, body: ContactBody, side: str) -> Stage:
     )
 
 
-def forearm_stage(seen: Studied, body: ContactBody, side: str, before: World, keep: float = 8.0) -> Stage:
+def forearm_degrees(seen: Studied, side: str) -> list[Degree]:
+    """The upper arm about itself, and the elbow."""
+    upper, lower = seen.clip.skeleton.require_roles(f"{side}_upper_arm", f"{side}_lower_arm")
+    return [twist_degree(seen, upper, lower, f"{side} arm", _TWIST), elbow_degree(seen, side)]
+
+
+def forearm_pairs(body: ContactBody, side: str) -> Int32:
+    """Numbers of the pairs that a forearm is kept out of."""
+    limbs = [(kind, other) for kind in ("forearm", "hand", "upper_arm") for other in ("trunk", "head", "leg")]
+    return _of_side(body, side, body.chosen(*limbs))
+
+
+def forearm_terms(
+    degrees: Degrees, body: ContactBody, pairs: Int32, lower: int, hand: int, ways: Float64, keep: float = _KEEP
+) -> tuple[list[Term], list[Term]]:
+    """What is wanted of a forearm, and what is kept: little change, and its direction in the world."""
+    kept: list[Term] = [LittleChange(degrees, _FOREARM), KeptDirection(degrees, lower, hand, ways, keep)]
+    return [NoCollisions(degrees, body, pairs)], kept
+
+
+def forearm_stage(seen: Studied, body: ContactBody, side: str, before: World, keep: float = _KEEP) -> Stage:
     """The forearm turned back towards where it pointed, and out of what it runs through."""
-    upper, lower, hand = seen.clip.skeleton.require_roles(
-        *(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand"))
-    )
-    pairs = _of_side(
-        body,
-        side,
-        body.chosen(
-            *((kind, other) for kind in ("forearm", "hand", "upper_arm") for other in ("trunk", "head", "leg"))
-        ),
-    )
-    degrees = [twist_degree(seen, upper, lower, f"{side} arm", _TWIST), elbow_degree(seen, side)]
+    lower, hand = seen.clip.skeleton.require_roles(f"{side}_lower_arm", f"{side}_hand")
+    degrees, name = forearm_degrees(seen, side), f"{side} forearm"
     ways = limb_way(seen.clip.skeleton, before, lower, hand)
     given = {"joint": lower, "below": hand, "ways": ways[seen.frames]}
-    kept: list[tuple] = [(LittleChange, {})]
-    wanted: list[tuple] = [(NoCollisions, {"body": body, "pairs": pairs})]
+    kept: list[tuple] = [(LittleChange, {"weight": _FOREARM})]
+    wanted: list[tuple] = [(NoCollisions, {"body": body, "pairs": forearm_pairs(body, side)})]
     now = limb_way(seen.clip.skeleton, seen.world, lower, hand)
     if np.abs(now - ways).max() > 1e-4:  # turned by the stage before: that is to be undone as far as it goes
         kept.append((KeptDirection, {**given, "weight": keep}))
         wanted.append((_Turned, {**given, "weight": 0.0}))
-    return solve_stage(f"{side} forearm", seen, degrees, wanted, kept)
+    plain = solve_stage(name, seen, degrees, wanted, kept)
+    if plain.solved is None or plain.layer.empty:
+        return plain
+    started = solve_stage(name, seen, degrees, wanted, kept, starts=_sampled_start(seen, degrees, kept))
+    return started if started.costs[-1] < _BETTER * plain.costs[-1] else plain
+
+
+def _sampled_start(seen: Studied, degrees: list[Degree], kept: list[tuple]) -> Float64:
+    """(K, D) control points in the deepest valleys of what is to be kept; see `many_starts`."""
+    # the frames looked at, beside the control points
+    near = np.searchsorted(seen.frames, np.round(seen.control.frames)).clip(0, len(seen.frames) - 1)
+    moved = None if seen.few.translations is None else seen.few.translations[near]
+    few = replace(seen.few, rotations=seen.few.rotations[near], root=seen.few.root[near], translations=moved)
+    there = Degrees(few, [at_frames(degree, seen.frames[near]) for degree in degrees])
+    terms = [
+        kind(degrees=there, **({**given, "ways": given["ways"][near]} if "ways" in given else given))
+        for kind, given in kept
+    ]
+    grid = grid_of(sides_of(there))
+    return chained(sampled_costs(there, terms, grid), grid)
 
 
 class _Turned(KeptDirection):
@@ -218,7 +254,7 @@ def general_stage(seen: Studied, body: ContactBody) -> Stage:
     """All limbs at once, for what is left: hands and forearms anywhere, arms against arms and legs."""
     skeleton = seen.clip.skeleton
     degrees: list[Degree] = []
-    kept: list[tuple] = [(LittleChange, {})]
+    kept: list[tuple] = [(LittleChange, {"weight": _LEFT})]
     for side in SIDES:
         if not skeleton.has_roles(*(f"{side}_{part}" for part in ("upper_arm", "lower_arm", "hand"))):
             continue

@@ -31,15 +31,17 @@ class Residuals:
 
 
 class Term(Protocol):
-    """One thing that is wanted.
+    """One thing that is wanted."""
 
-    Attributes:
-        name: for people.
-        weight: its residuals are multiplied with this.
-    """
+    @property
+    def name(self) -> str:
+        """For people."""
+        ...
 
-    name: str
-    weight: float
+    @property
+    def weight(self) -> float:
+        """Its residuals are multiplied with this."""
+        ...
 
     def residuals(self, posed: Posed) -> Residuals:
         """What is left to do in a pose, and how that changes."""
@@ -80,7 +82,7 @@ class LittleChange:
     """Turns are small: radians, each as dear as its degree of freedom says."""
 
     degrees: Degrees
-    weight: float = 8.0
+    weight: float = 18.0
     name: str = "change"
 
     def residuals(self, posed: Posed) -> Residuals:

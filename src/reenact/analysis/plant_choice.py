@@ -40,6 +40,11 @@ class PlantChoice:
         """True when there is a choice at all."""
         return bool(self.plants) or self.detector is not None
 
+    @property
+    def by_place(self) -> bool:
+        """True when a file is for the clip in its place."""
+        return bool(self._plain())
+
     def of(self, clips: Sequence[Clip], default: str = "adaptive") -> list[FootPlants | None] | None:
         """Foot plants of each clip; None without a choice, and for a skeleton without feet.
 

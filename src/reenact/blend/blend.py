@@ -27,7 +27,7 @@ from reenact.blend.registration import register
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.standing_feet import doubt_standing
 from reenact.blend.timing import Schedule
-from reenact.blend.trial import blend_what_holds
+from reenact.blend.trial import blend_by_steps, blend_what_holds
 from reenact.blend.weights import WeightFunction, Weights, passing_weights, weights_of
 from reenact.core.arrays import Float64
 from reenact.core.clip import Clip
@@ -98,7 +98,10 @@ def blend(
     with stage(0.6, 1.0):
         if parameters.gate == "try" and curve.quality.verdict == "refused":
             return blend_what_holds(curve, asked, lambda part: blend_curve(part, parameters, plan))
-        return blend_curve(curve, parameters, plan)
+        made = blend_curve(curve, parameters, plan)
+        if alone is not None or parameters.trim != "auto" or parameters.mode != "interpolate" or made.plants is None:
+            return made
+        return blend_by_steps(made, together, known, asked, lambda part: blend_curve(part, parameters, plan))
 
 
 def blend_curve(curve: RegistrationCurve, parameters: BlendParameters, weights: Weights | None = None) -> Made:

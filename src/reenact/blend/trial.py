@@ -1,4 +1,6 @@
-"""Blends of motions that look too unlike for the gate: parts of them are blended, and the measured quality of the result decides.
+"""Blends that are tried out: their measured quality against their sources decides.
+
+Of motions that look too unlike for the gate parts are blended. Of motions whose ends do not go together the steps alone are.
 
 How alike two motions look throughout only promises what a blend of them is worth. Where bodies go and stand the same way, are nowhere far
 apart for a third of a second and only look otherwise, the blend is made and measured against its sources. Bodies that travel in different
@@ -7,20 +9,24 @@ directions, stand on different floors, or of which only one jumps do different t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from reenact.blend.common_parts import find_parts_to_try
 from reenact.blend.gate import LIKENESS
-from reenact.blend.registration import refusal, register_part
+from reenact.blend.registration import refusal, register, register_part
 from reenact.blend.registration_curve import RegistrationCurve
 from reenact.blend.registration_parameters import RegistrationParameters
+from reenact.core.clip import Clip
+from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.progress import tell
+from reenact.errors import ParameterError
 from reenact.solve.result_quality import LIMITS, badness_of
 
 _MOST_TRIED = 6
+_KEPT = 0.8  # of a blend's time that one from step to step lasts at least
 _GOOD = 1.0  # on the scale of `ResultQuality.badness`
 
 
@@ -68,6 +74,41 @@ def blend_what_holds(
         refused,
         f"{tried} parts that go the same way were blended all the same, and none is good: of the best, {nearest[1]}",
     )
+
+
+def blend_by_steps(
+    made: Made,
+    clips: Sequence[Clip],
+    plants: Sequence[FootPlants | None],
+    parameters: RegistrationParameters,
+    make: Callable[[RegistrationCurve], Made],
+) -> Made:
+    """A blend that is not good in every figure, cut to the steps that all motions take where that is good; else as it is.
+
+    Where one motion begins or ends in the middle of a swing and another in a stance, a foot has to be there in no time: legs whip and
+    hips hurry.
+
+    Args:
+        made: the blend as it was made, with what it is worth in its report.
+        clips: its motions.
+        plants: their foot plants.
+        parameters: those of its registration.
+        make: makes the blend of a registration.
+    """
+    worst, said = _worst_figure(made.report["quality"])
+    if worst <= _GOOD:
+        return made
+    try:
+        curve = register(clips, replace(parameters, trim="steps", gate="warn"), plants)
+    except ParameterError:
+        return made
+    if curve.quality.verdict == "refused":
+        return made
+    again = make(curve)
+    good = _worst_figure(again.report["quality"])[0] <= _GOOD and not again.report["doubts"]
+    if not good or again.clip.seconds < _KEPT * made.clip.seconds:
+        return made
+    return replace(again, report={**again.report, "part": f"from step to step; with what is around them, {said}"})
 
 
 def _accepted(made: Made) -> Made:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,10 +12,15 @@ import typer
 
 from reenact.analysis.plant_choice import PlantChoice
 from reenact.analysis.quality import QualityComparison, QualityLimits, QualityReport, check_clip, compare_reports
+from reenact.cli.library_output import simple_bar
 from reenact.cli.output import Json, print_error, print_json
+from reenact.cli.workers import WorkerOptions
+from reenact.compute.executor import executor_for
 from reenact.core.clip import Clip
 from reenact.errors import ParameterError, ReenactError
 from reenact.loading import LoadOptions, choose_clip, load_all
+
+WORTH_A_PROCESS = 8  # clips; starting a process takes about as long as measuring these
 
 
 def check(
@@ -22,6 +28,7 @@ def check(
     given: QualityLimits,
     choice: PlantChoice,
     reading: LoadOptions,
+    work: WorkerOptions,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with plots to this file.")] = None,
     limits: Annotated[
         Path | None, typer.Option("--limits", help="Text file with lines `name value`; see docs/quality.md.")
@@ -48,27 +55,23 @@ def check(
     clips: list[str] = []
     motions: list[Clip] = []
     failed = 0
-    for file in files:
-        try:
-            for name, path, clip in _clips(file, reading, one=compare):
-                place = 0 if compare and len(choice.plants) == 1 else len(reports)  # one file for result and source
-                fits = not compare or place == len(reports) or len(clip) == len(motions[0])
-                report = check_clip(clip, bounds, choice.of_one(clip, place) if fits else None)
-                reports.append((name, report))
-                clips.append(clip.name)
-                motions.append(clip)
-                entries.append({"path": path, **report.as_dict()})
-        except (ReenactError, OSError) as error:
+    place_counts = compare or choice.by_place
+    if place_counts:
+        found = _in_turn(files, reading, bounds, choice, motions, compare=compare)
+    else:
+        found = check_many(files, reading, bounds, choice, work, curves=html is not None, hidden=json)
+    for file, rows, error in found:
+        for name, path, report in rows:
+            reports.append((name, report))
+            clips.append(report.name)
+            entries.append({"path": path, **report.as_dict()})
+        if error is not None:
             if len(files) == 1 or compare:
-                raise
+                raise error
             failed += 1
             message = error.message if isinstance(error, ReenactError) else error.strerror or str(error)
-            entries.append(
-                {
-                    "path": str(file),
-                    "error": {"code": getattr(error, "code", "os"), "message": message, "where": str(file)},
-                }
-            )
+            told = {"code": getattr(error, "code", "os"), "message": message, "where": str(file)}
+            entries.append({"path": str(file), "error": told})
             if not json:
                 print_error(message, "", str(getattr(error, "where", "") or file), False)
     if not failed and not (compare and len(choice.plants) == 1):
@@ -119,6 +122,117 @@ def check(
     if measured is not None:
         return 0 if not measured.doubts() and not new and (comparison is None or comparison.ok) else 1
     return 0 if all(report.ok for _, report in reports) else 1
+
+
+Row = tuple[str, str, QualityReport]
+"""Name for people, path for scripts, and report of a clip."""
+
+Checked = tuple[Path, list[Row], ReenactError | OSError | None]
+"""What came of a file, or of a clip of a library: its clips, and what was wrong with it."""
+
+
+def _in_turn(
+    files: Sequence[Path],
+    reading: LoadOptions,
+    bounds: QualityLimits,
+    choice: PlantChoice,
+    motions: list[Clip],
+    *,
+    compare: bool,
+) -> Iterator[Checked]:
+    """Clips one after the other, where it matters which is the first; `motions` is filled with them."""
+    for file in files:
+        rows: list[Row] = []
+        try:
+            for name, path, clip in _clips(file, reading, one=compare):
+                count = len(motions)
+                place = 0 if compare and len(choice.plants) == 1 else count  # one file for result and source
+                fits = not compare or place == count or len(clip) == len(motions[0])
+                rows.append((name, path, check_clip(clip, bounds, choice.of_one(clip, place) if fits else None)))
+                motions.append(clip)
+        except (ReenactError, OSError) as error:
+            yield file, rows, error
+        else:
+            yield file, rows, None
+
+
+def check_many(
+    files: Sequence[Path],
+    reading: LoadOptions,
+    bounds: QualityLimits,
+    choice: PlantChoice,
+    work: WorkerOptions,
+    *,
+    curves: bool = False,
+    hidden: bool = False,
+) -> Iterator[Checked]:
+    """Clips of files and libraries one by one, on whatever executor there is; in their order.
+
+    Args:
+        files: and folders of libraries.
+        reading: how files are read.
+        bounds: what is allowed.
+        choice: of foot plants, for clips by their names.
+        work: who does it.
+        curves: keep what is plotted, too: many numbers for each frame.
+        hidden: show no bar.
+    """
+    items: list[tuple[Path, int | None]] = []
+    wrong: dict[int, ReenactError | OSError] = {}
+    for file in files:
+        try:
+            items += [(file, number) for number in _numbers(file)]
+        except (ReenactError, OSError) as error:
+            wrong[len(items)] = error
+            items.append((file, None))
+    task = functools.partial(_check_one, reading, bounds, choice, curves)
+    todo = [item for place, item in enumerate(items) if place not in wrong]
+    with (
+        simple_bar("clips", hidden=hidden) as progress,
+        executor_for(work.scheduler, jobs=work.jobs, count=len(todo), worth=WORTH_A_PROCESS) as executor,
+    ):
+        found = executor.map(task, todo, label=lambda item: str(item[0]))
+        for place, (file, _) in enumerate(items):
+            yield (file, [], wrong[place]) if place in wrong else (file, *next(found))
+            if progress is not None:
+                progress(place + 1, len(items))
+
+
+def _numbers(file: Path) -> list[int | None]:
+    """Numbers of the clips of a library; None for a file."""
+    if not file.is_dir():
+        return [None]
+    from reenact.library import Library
+
+    with Library(file, read_only=True) as library:
+        return [entry.id for entry in library]
+
+
+def _check_one(
+    reading: LoadOptions,
+    bounds: QualityLimits,
+    choice: PlantChoice,
+    curves: bool,
+    item: tuple[Path, int | None],
+    shared: Mapping[str, Any],
+) -> tuple[list[Row], ReenactError | OSError | None]:
+    file, number = item
+    rows: list[Row] = []
+    try:
+        for name, path, clip in _clips(file, reading, one=False) if number is None else _clip_of(file, number):
+            report = check_clip(clip, bounds, choice.of_one(clip))
+            rows.append((name, path, report if curves else replace(report, curves={}, plants=None)))
+    except (ReenactError, OSError) as error:
+        return rows, error
+    return rows, None
+
+
+def _clip_of(folder: Path, number: int) -> Iterator[tuple[str, str, Clip]]:
+    from reenact.library import Library
+
+    with Library(folder, read_only=True) as library:
+        entry = library.entry(number)
+        yield entry.name, f"{folder}/{entry.name}", library.clip(number)
 
 
 def read_quality_limits(path: Path) -> QualityLimits:

@@ -366,11 +366,15 @@ def _pairs(given: list[str] | None) -> dict[str, Any]:
     return pairs
 
 
-def classify_clips(folder: Folder, choice: PlantChoice, query: QueryOption = None, json: Json = False) -> None:
+def classify_clips(
+    folder: Folder, choice: PlantChoice, work: WorkerOptions, query: QueryOption = None, json: Json = False
+) -> None:
     """Work out foot plants and gait of the clips; then `type:walk` and `walk>=0.75` find them."""
     with Library(folder) as library, simple_bar("classifying", hidden=json) as progress:
         keep_given_plants(library, choice)
-        found = classify_library(library, query or "", progress, choice.detector or "adaptive")
+        found = classify_library(
+            library, query or "", progress, choice.detector or "adaptive", work.scheduler, work.jobs
+        )
     if json:
         print_json({"types": found})
         return

@@ -170,6 +170,8 @@ def read_clips(
             clips.append(first)
             continue
         loaded = load_all(file, reading)
+        if kinds[place : place + 1] == ["body"] and first is None:
+            print_findings(one for one in loaded.findings if one.severity != "info")
         if kinds[place : place + 1] == ["body"]:
             characters = [*loaded.characters, *characters]  # its mesh is worn, not that of the motion
             bare = operation.inputs[place].bare

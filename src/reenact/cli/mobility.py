@@ -20,6 +20,7 @@ from reenact.mobility.map_parameters import MapParameters
 from reenact.mobility.mobility_map import MobilityMap
 from reenact.mobility.pose_graph import PruningParameters
 from reenact.mobility.transition_cost import TransitionParameters
+from reenact.operations.mobile_performance import PerformanceParameters
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -45,7 +46,7 @@ def build(
     scheduler: Annotated[
         str | None,
         typer.Option(
-            help="Where the work is done: serial, processes, processes:N, or tcp://host:port of a Dask cluster.",
+            help="Where the work is done: serial, processes, processes:N, tcp://host:port of a Dask cluster, or gpu.",
             show_default=False,
         ),
     ] = None,
@@ -233,6 +234,77 @@ def way(
 
 
 app.command(name="path")(expand(way))
+
+
+def go(
+    path: MapFile,
+    parameters: PerformanceParameters,
+    writing: WriteOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Motion file to write.", show_default=False)],
+    json: Json = False,
+) -> None:
+    """Send a character to goals or along a path, and write what it does as a motion."""
+    from reenact.loading import save
+    from reenact.mobility.map_file import load_map
+    from reenact.operations.mobile_performance import perform_on_map
+
+    check_target(output, writing)
+    with (
+        simple_bar("on the way", hidden=json) as bar,
+        heard(None if bar is None else lambda share, _: bar(round(100 * share), 100)),
+    ):
+        made = perform_on_map(load_map(path), parameters)
+    findings = save(made.clip, output, writing)
+    told = {
+        "out": str(output),
+        "frames": len(made.clip),
+        "seconds": made.clip.seconds,
+        "report": made.report,
+        "findings": list(findings),
+    }
+    if json:
+        print_json(told)
+        return
+    reached = sum(trip["reached"] for trip in made.report["trips"])
+    goals = f", {reached} of {len(made.report['trips'])} goals reached" if made.report["trips"] else ""
+    print(
+        f"{output}: {len(made.clip)} frames, {made.clip.seconds:.2f} s{goals}, {made.report['jumps_per_second']:.2f} jumps a second, "
+        f"slips of {made.report['slip_mm_median']:.1f} mm ({made.report['slip_mm_worst']:.0f} at most)"
+    )
+    for doubt in made.report["doubts"]:
+        print(f"  {doubt}")
+
+
+app.command(name="go")(expand(go))
+
+
+@app.command()
+def trial(
+    path: MapFile,
+    goals: Annotated[int, typer.Option(help="How many goals.", min=1, max=100_000)] = 100,
+    near: Annotated[float, typer.Option(help="Least distance of a goal, metres.")] = 3.0,
+    far: Annotated[float, typer.Option(help="Largest distance of a goal, metres.")] = 6.0,
+    seed: Annotated[int, typer.Option(help="Of the goals.", min=0)] = 0,
+    json: Json = False,
+) -> None:
+    """Send every kind of controller to the same random goals and print one table."""
+    from reenact.mobility.map_file import load_map
+    from reenact.operations.mobile_performance import try_controllers
+
+    with (
+        simple_bar("trial", hidden=json) as bar,
+        heard(None if bar is None else lambda share, _: bar(round(100 * share), 100)),
+    ):
+        found = try_controllers(load_map(path), goals=goals, near=near, far=far, seed=seed)
+    if json:
+        print_json({"map": str(path), **found})
+        return
+    rows = found["controllers"]
+    print(f"{goals} goals at {near:g} to {far:g} m")
+    print(f"  {'':24s}" + "".join(f"{name:>12s}" for name in rows))
+    for figure in next(iter(rows.values())):
+        values = (row[figure] for row in rows.values())
+        print(f"  {figure:24s}" + "".join(f"{'-' if value is None else _number(value):>12s}" for value in values))
 
 
 def _words(made: MobilityMap) -> str:

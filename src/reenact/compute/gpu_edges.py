@@ -162,6 +162,13 @@ def devices() -> list[str]:
     return ["numpy", "cpu", "cuda"] if torch.cuda.is_available() else ["numpy", "cpu"]
 
 
+def device_of(executor: object) -> str | None:
+    """The device that the name of an executor stands for: "gpu" is "cuda", "gpu:numpy" the same search without a GPU; None: no device."""
+    if not isinstance(executor, str) or executor.partition(":")[0] != "gpu":
+        return None
+    return "cuda" if executor == "gpu" else executor.partition(":")[2]
+
+
 def propose_edges(
     table: Mapping[str, np.ndarray],
     limit: float,

@@ -19,8 +19,9 @@ from reenact.errors import ParameterError
 EULER_ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 """The six Tait-Bryan orders, then the six proper Euler ones. "zyx" is Rz(a) Ry(b) Rx(c), BVH's `Zrotation Yrotation Xrotation`."""
 
-_KERNEL_FROM = 64  # rows from which a call of a compiled kernel is worth it
-_ANGLES_FROM = 4096  # the same of one that nothing else needs
+_KERNEL_FROM = (
+    4096  # rows from which the compiled kernel is worth its rounding: q times its inverse is not quite (1, 0, 0, 0)
+)
 
 _ROUNDING = (
     1.3e-7  # what rounding its parts to float32 adds to the squared length of a unit quaternion, at most (2 ** -23)
@@ -97,8 +98,6 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Float:
     if q.dtype != v.dtype:
         q, v = q.astype(np.float64), v.astype(np.float64)
     shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    if math.prod(shape) < _KERNEL_FROM:
-        return kernels.twins.rotate(q, v)
     out = np.empty((math.prod(shape), 3), q.dtype)
     kernels.quaternions.rotate(_rows(q, (*shape, 4)), _rows(v, (*shape, 3)), out)
     return out.reshape(*shape, 3)
@@ -123,7 +122,7 @@ def log(q: ArrayLike) -> Float:
 def exp(v: ArrayLike) -> Float:
     """Unit quaternions of rotation vectors."""
     v = _floating(v)
-    if v.dtype != np.float64 or v.size < 3 * _KERNEL_FROM:
+    if v.dtype != np.float64:
         return kernels.twins.exp(v)
     out = np.empty((v.size // 3, 4))
     kernels.quaternions.exp(np.ascontiguousarray(v).reshape(-1, 3), out)
@@ -150,7 +149,7 @@ def about_y(angle: ArrayLike) -> Float:
 def between(a: ArrayLike, b: ArrayLike) -> Float:
     """The shortest rotations that turn directions `a` into directions `b`; opposite directions turn about any normal."""
     a, b = np.broadcast_arrays(_floating(a), _floating(b))
-    if a.dtype != np.float64 or b.dtype != np.float64 or a.size < 3 * _KERNEL_FROM:
+    if a.dtype != np.float64 or b.dtype != np.float64:
         return kernels.twins.between(normalize(a), normalize(b))
     out = np.empty((a.size // 3, 4))
     kernels.quaternions.between(np.ascontiguousarray(a).reshape(-1, 3), np.ascontiguousarray(b).reshape(-1, 3), out)
@@ -265,7 +264,7 @@ def from_euler(angles: ArrayLike, order: str) -> Float:
     """Quaternions of angles (..., 3) in radians: R_first(angles[0]) R_second(angles[1]) R_third(angles[2])."""
     angles = _floating(angles)
     axes = order_axes(order)
-    if axes[0] != axes[2] and angles.size >= 3 * _ANGLES_FROM:
+    if axes[0] != axes[2] and angles.size >= 3 * _KERNEL_FROM:
         flat = np.ascontiguousarray(angles.reshape(-1, 3), dtype=np.float64)
         out = np.empty((len(flat), 1, 4), angles.dtype)
         one = np.array([[0, 1, 2]], np.int32)

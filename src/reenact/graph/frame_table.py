@@ -33,12 +33,6 @@ class FrameTable:
         self._file.write(np.ascontiguousarray(features, np.float32).data)
         self._states.append(states)
 
-    def extend(self, other: FrameTable) -> None:
-        """Add the frames of another table."""
-        other._file.flush()
-        if other._states:
-            self.append(other.features(), other.states())
-
     def __len__(self) -> int:
         return sum(map(len, self._states))
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from numba.core import dispatcher, ir, ssa, types
 from numba.core.compiler_machinery import PassManager
+from numba.core.lowering import Lower
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.transforms import canonicalize_cfg
 from numba.core.types import functions
@@ -41,6 +42,7 @@ def shortcuts() -> Iterator[None]:
             (dispatcher._DispatcherBase, "get_call_template", _template_of_plain_types),
             (PassManager, "_runPass", _run_pass),
             (ir.Inst, "_rec_list_vars", _variables),
+            (Lower, "create_cfunc_wrapper", _no_way_in),
             (ssa, "_logger", _Silence()),
         ):
             ways_back.callback(setattr, owner, name, getattr(owner, name))
@@ -75,6 +77,10 @@ def _collect(value: Any, found: list[Any]) -> None:
             _collect(one, found)
     elif isinstance(value, ir.Inst):
         found += value.list_vars()
+
+
+def _no_way_in(_: Any) -> None:
+    """`Lower.create_cfunc_wrapper`: C calls neither kernels nor what they are made of."""
 
 
 class _Silence:

@@ -71,6 +71,9 @@ def between(a, b, out):
             x, y, z = x / long, y / long, z / long
         if other > 0.0:
             p, q, r = p / other, q / other, r / other
+        if x == p and y == q and z == r:  # exactly none: products that are added as they are made would leave a rest
+            out[i, 0], out[i, 1], out[i, 2], out[i, 3] = 1.0, 0.0, 0.0, 0.0
+            continue
         dot = x * p + y * q + z * r
         if dot < _OPPOSITE:  # about any normal
             w, p, q, r = 0.0, 0.0, 0.0, 0.0

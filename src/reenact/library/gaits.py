@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from reenact.analysis.classify import classify
 from reenact.analysis.plant_choice import PlantChoice, read_given
 from reenact.analysis.plants import detect_plants
 from reenact.analysis.segments import TYPES, Classification, Segment
+from reenact.compute.executor import Executor, executor_for
 from reenact.core.foot_plants import SIDES, FootPlants
 from reenact.errors import ParameterError, SkeletonError
 from reenact.formats.plants_text import parse_plants
@@ -24,6 +26,9 @@ from reenact.library.types import keep_type, shares_of
 if TYPE_CHECKING:
     from reenact.library.entries import ClipRef, Entry
     from reenact.library.store import Library
+
+CLIPS_WORTH_A_PROCESS = 24
+"""Starting a process takes about as long as classifying this many clips of ordinary length."""
 
 GAIT = "gait"
 """Kind of derived result: JSON of a classification."""
@@ -81,25 +86,35 @@ def classify_library(
     query: str = "",
     progress: Callable[[int, int], None] | None = None,
     detector: str = "adaptive",
+    executor: Executor | str | None = None,
+    jobs: int | None = None,
 ) -> dict[str, str]:
     """Classify the clips that answer a search and make them findable by type; name -> type. Clips without feet are left out.
 
-    `detector` finds the plants of clips that have none given by hand.
+    `detector` finds the plants of clips that have none given by hand. An `executor` or its name (see `compute.executor`) does the work;
+    without one `jobs` processes, as many as there are processors.
     """
     found: dict[str, str] = {}
     entries = library.entries(query)
-    for done, entry in enumerate(entries, 1):
-        try:
-            gait = clip_gait(library, entry.id, detector)
-        except SkeletonError:
-            continue
-        finally:
+    names = {entry.id: entry.name for entry in entries}
+    task = functools.partial(_gait_of, library, detector)
+    with executor_for(executor, jobs=jobs, count=len(entries), worth=CLIPS_WORTH_A_PROCESS) as work:
+        gaits = work.map(task, list(names), label=lambda number: names[number])
+        for done, (number, gait) in enumerate(zip(names, gaits, strict=True), 1):
+            if gait is not None:
+                with library.index.writing() as connection:
+                    keep_type(connection, number, {TYPE_KEY: gait.type, TYPE_SOURCE: gait.method, **shares_of(gait)})
+                found[names[number]] = gait.type
             if progress is not None:
                 progress(done, len(entries))
-        with library.index.writing() as connection:
-            keep_type(connection, entry.id, {TYPE_KEY: gait.type, TYPE_SOURCE: gait.method, **shares_of(gait)})
-        found[entry.name] = gait.type
     return found
+
+
+def _gait_of(library: Library, detector: str, number: int, shared: Mapping[str, Any]) -> Classification | None:
+    try:
+        return clip_gait(library, number, detector)
+    except SkeletonError:
+        return None
 
 
 def find_by_type(library: Library, kind: str, at_least: float | None = None) -> list[Entry]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reenact.compute.executor import Executor, executor_for, processors
+from reenact.compute.gpu_edges import device_of, propose_edges
 from reenact.core.progress import tell
 from reenact.kernels.pose_pairs import first_caps, search_pairs
 from reenact.mobility.transition_cost import Jumps, MetricTable, proposal_limit, settle
@@ -26,7 +27,7 @@ def run_tasks(
     task: Task, items: list[Any], shared: Mapping[str, np.ndarray], executor: Executor | str | None, words: str
 ) -> list[Any]:
     """Results of tasks in the order of their items: by an executor, else in threads of this process, for kernels run side by side."""
-    if executor is not None:
+    if executor is not None and device_of(executor) is None:
         with executor_for(executor) as opened:
             return list(opened.map(task, items, shared, words=words))
     results: list[Any] = []
@@ -77,7 +78,13 @@ def even_parts(poses: int, parts: int) -> list[tuple[int, int]]:
 
 
 def search_edges(table: MetricTable, limit: float, most: int = 10, executor: Executor | str | None = None) -> Jumps:
-    """All jumps up to a cost, of each pose the `most` cheapest (0: all): exactly those of `search_edges_plainly` after `settle`."""
+    """All jumps up to a cost, of each pose the `most` cheapest (0: all): exactly those of `search_edges_plainly` after `settle`.
+
+    `executor` may also be "gpu" (see `compute.gpu_edges`).
+    """
+    device = device_of(executor)
+    if device is not None:
+        return settle(table, *propose_edges(table.as_arrays(), limit, most, device=device), limit, most)
     poses = len(table)
     records = search_records(table)
     shared = {**records, "caps": _caps(records, proposal_limit(limit), most)}

@@ -131,9 +131,10 @@ def _factor(clip: Clip, plants: FootPlants | None, parameters: GatheringParamete
     velocities[:, [0, 2]] = motion.increments[:, :2] * clip.fps
     velocities[1:, 1] = np.diff(motion.positions[:, 1]) * clip.fps
     velocities[0, 1] = velocities[1, 1]
-    contacts = np.zeros((len(clip), 2), np.bool_)
+    contacts = np.zeros((len(clip), 4), np.bool_)
     if plants is not None:
-        contacts[:] = np.column_stack([plants.foot(side).plant for side in SIDES])
+        feet = [plants.foot(side) for side in SIDES]
+        contacts[:] = np.column_stack([points for foot in feet for points in (foot.heel, foot.ball)])
     return PoseDatabase(
         clip.skeleton,
         rotations.astype(np.float32),

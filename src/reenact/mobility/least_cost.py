@@ -12,6 +12,7 @@ from reenact.compute.executor import Executor
 from reenact.errors import ParameterError
 from reenact.kernels.least_cost import cut_trees, least_costs
 from reenact.mobility.edge_search import run_tasks
+from reenact.mobility.pose_graph import PoseGraph
 from reenact.mobility.state_actions import StateActions
 
 QUANTA = 1023
@@ -100,6 +101,23 @@ def find_trees(
     found = run_tasks(tree_tile, items, path_arrays(graph), executor, "finding least-cost sequences")
     counts, nodes, parents, actions, depths = (np.concatenate([one[k] for one in found]) for k in range(5))
     return CutTrees(np.concatenate([[0], np.cumsum(counts)]), nodes, parents, actions, depths, horizon)
+
+
+def unused_edges(
+    graph: PoseGraph, actions: StateActions, *, exact: bool = False, executor: Executor | str | None = None
+) -> np.ndarray:
+    """(E,) bool, edges of the pose graph with which no least-cost sequence leaves a state: another way to the same state is cheaper.
+
+    Nothing that a map offers begins or goes on with them, so without them every least-cost sequence stays what it is.
+    """
+    trees = find_trees(actions, 1, exact=exact, executor=executor)
+    unused = np.ones(actions.actions, np.bool_)
+    unused[trees.actions] = False
+    local = np.arange(actions.actions) - actions.action_starts[actions.action_from]
+    edges = graph.pointers[actions.state_pose[actions.action_from]] + local
+    dropped = np.zeros(len(graph.targets), np.bool_)
+    dropped[edges[unused]] = True
+    return dropped
 
 
 @dataclass(frozen=True, slots=True, eq=False)

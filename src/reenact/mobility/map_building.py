@@ -18,12 +18,12 @@ from reenact.mobility.accounting import Accounts
 from reenact.mobility.escape import find_escapes
 from reenact.mobility.gathering import GatheringParameters, build_pose_database
 from reenact.mobility.labels import LABELS
-from reenact.mobility.least_cost import CutTrees, find_trees
+from reenact.mobility.least_cost import CutTrees, find_trees, unused_edges
 from reenact.mobility.map_parameters import MapParameters
 from reenact.mobility.map_pruning import Pruned, RawMap, cell_of, prune
 from reenact.mobility.mobility_map import MobilityMap
 from reenact.mobility.pose_database import PoseDatabase
-from reenact.mobility.pose_graph import PoseGraph, PruningParameters, build_pose_graph
+from reenact.mobility.pose_graph import PoseGraph, PruningParameters, build_pose_graph, without_edges
 from reenact.mobility.state_actions import StateActions, collapse
 from reenact.mobility.transition_cost import MetricTable, TransitionParameters, make_metric_table
 
@@ -120,6 +120,11 @@ def build_mobility_map(
         }
     with accounts.stage("actions") as counts:
         actions = collapse(graph, database.increments)
+        if pruning.used_only:
+            before = len(graph.targets)
+            graph = without_edges(graph, unused_edges(graph, actions, exact=parameters.exact, executor=executor))
+            actions = collapse(graph, database.increments)
+            counts["unused_edges"] = before - len(graph.targets)
         counts |= {
             "states": actions.states,
             "state_share": actions.states / graph.poses,

@@ -37,7 +37,7 @@ class PoseDatabase:
         velocities: (N, 3) float32 metres per second, of the root in the facing frame of the pose before: left, up, forward.
         turn_rates: (N, J, 3) float32 radians per second: full rotation vector since the pose before, in the joint's own frame; the
             root's is that of its world rotation, so that turning counts.
-        contacts: (N, 2) bool, left and right foot planted.
+        contacts: (N, 4) bool, planted points: left heel, left ball, right heel, right ball.
         labels: (N,) uint32, bits of `labels.LABELS`.
         starts: (C + 1,) int64: clip c holds the poses starts[c] up to starts[c + 1].
         names: (C,) names of the clips.
@@ -68,7 +68,7 @@ class PoseDatabase:
             ("increments", np.float32, (poses, 3)),
             ("velocities", np.float32, (poses, 3)),
             ("turn_rates", np.float32, (poses, joints, 3)),
-            ("contacts", np.bool_, (poses, 2)),
+            ("contacts", np.bool_, (poses, 4)),
             ("labels", np.uint32, (poses,)),
             ("starts", np.int64, (clips + 1,)),
             ("mirrored", np.bool_, (clips,)),

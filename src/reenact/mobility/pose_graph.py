@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,10 @@ class PruningParameters:
         unit="poses",
         low=0,
         high=10,
+    )
+    used_only: bool = option(
+        False,
+        "keep only jumps that some least-cost sequence takes: actions get longer, and sequences look farther ahead",
     )
     component: int = option(
         THESIS_COMPONENT, "poses of the smallest strongly connected part that counts", unit="poses", low=2
@@ -200,6 +204,20 @@ def keep_least(table: MetricTable, jumps: Jumps, reach: int) -> Jumps:
     records = search_records(table)
     given: list[Any] = [records[name] for name in ("vectors", "rotations", "weights", "clips")]
     return jumps.picked(are_least(*[*given, jumps.sources, jumps.targets, reach]))
+
+
+def without_edges(graph: PoseGraph, dropped: np.ndarray) -> PoseGraph:
+    """The largest strongly connected component of a graph without some of its edges (E,) bool."""
+    kept_edges = np.flatnonzero(~dropped)
+    sources = graph.sources
+    _, component = strong_components(graph.pointers, graph.targets, ~dropped)
+    inside = np.bincount(component[graph.kept])
+    kept = graph.kept & (component == int(np.argmax(inside)))
+    kept_edges = kept_edges[kept[sources[kept_edges]] & kept[graph.targets[kept_edges]]]
+    pointers = np.searchsorted(sources[kept_edges], np.arange(len(graph.kept) + 1))
+    return replace(
+        graph, pointers=pointers, targets=graph.targets[kept_edges], costs=graph.costs[kept_edges], kept=kept
+    )
 
 
 def _all_edges(poses: int, natural: np.ndarray, jumps: Jumps) -> _Edges:

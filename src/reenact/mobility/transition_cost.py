@@ -144,7 +144,8 @@ def make_metric_table(database: PoseDatabase, parameters: TransitionParameters |
     quaternions, rates = database.rotations[:, joints], database.turn_rates[:, joints] * weighted[None, :, None]
     contacts = np.zeros(database.poses, np.uint8)
     if parameters.contacts:
-        contacts = (database.contacts @ np.array([1, 2])).astype(np.uint8)
+        planted = database.contacts.reshape(-1, 2, 2).any(axis=2)
+        contacts = (planted @ np.array([1, 2])).astype(np.uint8)
     plain = MetricTable(
         quaternions,
         weighted,

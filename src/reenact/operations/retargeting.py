@@ -9,6 +9,7 @@ from pathlib import Path
 from reenact.analysis.carried_plants import known_plants
 from reenact.body.character import Character
 from reenact.core.clip import Clip
+from reenact.core.findings import Finding
 from reenact.core.foot_plants import FootPlants
 from reenact.core.made import Made
 from reenact.core.parameters import check_ranges, option
@@ -18,6 +19,8 @@ from reenact.loading import load
 from reenact.solve.hand_places import Hands
 from reenact.solve.retargeting import retarget_motion, with_feet
 from reenact.solve.target_body import TargetBody, body_of_character, body_of_skeleton
+
+_INSIDE = 5.0  # per cent of the frames in which a forearm may be inside the body
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,13 @@ def retarget(
         given=mapping,
         partners=partners,
     )
-    report = {**made.report, "findings": [finding.as_dict() for finding in body.findings if finding.severity != "info"]}
+    findings = [finding for finding in body.findings if finding.severity != "info"]
+    inside = made.report["arms_inside_percent"]
+    if max(inside.values(), default=0.0) > _INSIDE:
+        sides = " and ".join(f"the {side} one in {share:.0f} %" for side, share in inside.items() if share > _INSIDE)
+        told = f"forearms are inside the body, {sides} of the frames; `reenact adapt` brings them out"
+        findings.append(Finding("retarget.arms-inside", "warning", body.name, told))
+    report = {**made.report, "findings": [finding.as_dict() for finding in findings]}
     if parameters.write_mapping is not None:
         write_mapping(made.mapping, parameters.write_mapping)
         report["mapping"] = str(parameters.write_mapping)

@@ -11,8 +11,11 @@ import PIL.Image
 
 from reenact.adapt.adaptation import Adapted, describe, overlap_over_time
 from reenact.adapt.balance import BalanceOf, measure_balance
+from reenact.adapt.corrections import Corrections
+from reenact.adapt.forearm_surface import forearm_surface
 from reenact.core.clip import Clip, World
 from reenact.formats.atomic import atomic_write
+from reenact.render.adapt_studies import surface_picture
 from reenact.render.html_page import html_page, png_image, svg_image, tile
 from reenact.render.mesh_picture import Shown, paint_meshes
 from reenact.render.plot import COLOURS, Curve, PlotParameters, draw_plot
@@ -48,6 +51,7 @@ def adapt_page(made: Adapted, title: str = "") -> str:
         parts.append("<h2>Balance</h2>" + _balance(balance, made))
     parts.append("<h2>Turned joints</h2>" + _turned(told["turned_degrees"]))
     parts.append("<h2>Corrections</h2>" + _corrections(made))
+    parts += _surfaces(made)
     return html_page(title, parts)
 
 
@@ -78,7 +82,7 @@ def _row(
         across = world.positions[frame, left] - world.positions[frame, right]
         heading = float(np.degrees(np.arctan2(-across[2], across[0])))
         pose = World(world.positions[frame : frame + 1], world.rotations[frame : frame + 1])
-        shown.append(Shown(made.character, pose, azimuth=heading + turn))
+        shown.append(Shown(made.character, pose, azimuth=turn - heading))
     return paint_meshes(shown, height, low=span[0], high=span[1])
 
 
@@ -170,3 +174,22 @@ def _corrections(made: Adapted) -> str:
         curves, PlotParameters("Turns by layer and joint", "seconds", "degrees", height=380, from_zero=True)
     )
     return svg_image(plot, "corrections over time")
+
+
+def _surfaces(made: Adapted) -> list[str]:
+    """For each arm that was parted from the trunk: what turns of its forearm would cost, in the frame in which it was parted farthest."""
+    parts = []
+    for side in ("left", "right"):
+        layers = [layer for layer in made.corrections.layers if layer.name == f"{side} arm" and not layer.empty]
+        if not layers:
+            continue
+        size = np.linalg.norm(sum(next(iter(layer.turns.values())) for layer in layers), axis=1)
+        parted = Corrections(len(made.source), tuple(layers)).apply(made.source)
+        surface = forearm_surface(parted, made.body, side, int(size.argmax()), made.source.world(np.float64))
+        twist, elbow = np.degrees(surface.least)
+        told = (
+            f"{side.capitalize()} forearm at {size.argmax() / made.clip.fps:.2f} s: its objective over the twist of the upper arm "
+            f"(left to right) and the bend of the elbow (upwards). Cross: not turned. Ring: the least, {twist:.0f}° and {elbow:.0f}°."
+        )
+        parts.append(png_image(surface_picture(surface), told) + f"<p>{escape(told)}</p>")
+    return ["<h2>What a forearm would cost</h2>", *parts] if parts else []

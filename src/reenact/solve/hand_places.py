@@ -111,18 +111,19 @@ def keep_hands(
     for side in sides:
         limb = limb_of(clip.skeleton, f"{side}_arm")
         check_limb(clip.skeleton, limb)
-        clip, kept = _led(clip, limb, target.world.positions[:, limb.end], smooth(shifts[side], width))
+        clip, kept = _led(clip, limb, target, smooth(shifts[side], width))
         shares[side] = round(float(np.mean((led[side] > 0.5) & kept)), 3)
     return clip, shares
 
 
-def _led(clip: Clip, limb: Limb, wrist: Float, shift: Float) -> tuple[Clip, Bool]:
-    """The clip with a wrist (F, 3) moved by a shift (F, 3), and the frames in which it is.
+def _led(clip: Clip, limb: Limb, target: Stage, shift: Float) -> tuple[Clip, Bool]:
+    """The clip with the wrist of one arm moved by a shift (F, 3), and the frames in which it is.
 
-    Where the arm would be pushed much harder than it is by itself, the hand is let go, a little more each round.
+    `target` is the clip before anything was done to its arms. Where the arm would be pushed much harder than it is by itself, the hand is
+    let go, a little more each round.
     """
     joints = [limb.mid, limb.end]
-    own = joint_pushes(clip, joints=joints)
+    wrist, own = target.world.positions[:, limb.end], joint_pushes(target.clip, target.world, joints)
     allowed = _HARDER * np.maximum(around(own, max(round(_AROUND * clip.fps), 1)), _LEAST_PUSH)
     weight, wide = np.ones(len(clip)), max(round(_LET_GO * clip.fps), 1)
     for turn in range(1, _ROUNDS + 1):
@@ -205,13 +206,22 @@ def _bring_together(
         led[side] = np.maximum(led[side], near)
 
 
+def hands_on_floor(of: Stage) -> dict[str, Float]:
+    """Side -> (F,) 0..1, how near the floor a hand is."""
+    return {side: _nearness(of, side, palm) for side, palm in of.palms.items()}
+
+
+def _nearness(of: Stage, side: str, palm: Float) -> Float:
+    above = palm[:, 1] - of.floor - of.flesh.radii.get(f"{side}_hand", 0.0)
+    return 1.0 - rise((above / of.leg - _ON_FLOOR) / (_OVER_FLOOR - _ON_FLOOR))
+
+
 def _keep_on_floor(
     side: str, theirs: Float, own: Float, shifts: dict[str, Float], led: dict[str, Float], source: Stage, target: Stage
 ) -> None:
     """A hand on the floor is on the floor, and none is in it."""
     thick = source.flesh.radii.get(f"{side}_hand", 0.0)
-    above = theirs[:, 1] - source.floor - thick
-    near = 1.0 - rise((above / source.leg - _ON_FLOOR) / (_OVER_FLOOR - _ON_FLOOR))
+    above, near = theirs[:, 1] - source.floor - thick, _nearness(source, side, theirs)
     parts = (f"{side}_hand", f"{side}_lower_arm")
     lowest = target.flesh.lowest(target.world, parts) - target.floor
     lowest = np.where(np.isfinite(lowest), lowest, own[:, 1] - target.floor)

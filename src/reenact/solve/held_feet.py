@@ -17,7 +17,7 @@ from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootContact, FootPlants, intervals_of
 from reenact.solve.feet import Foot
 from reenact.solve.holdable import holdable_plants
-from reenact.solve.holding import FootHold, KnownStances, hold_foot
+from reenact.solve.holding import FootHold, HeldBefore, hold_foot
 from reenact.solve.joint_pushes import around, joint_pushes, pushes_and_usual, usual_pushes
 from reenact.solve.letting_go import BORNE, Cut, find_cuts, frames_of, out_of_reach
 from reenact.solve.placing import Placed, place_feet
@@ -96,7 +96,7 @@ def hold_feet(
     before, tried, cuts, borne = plants, plants, list[Cut](), np.zeros(len(clip), np.bool_)
     best: HeldFeet | None = None
     known: dict[str, FootHold] = {}
-    stances: dict[str, KnownStances] = {foot.side: {} for foot in feet}
+    held_before = {foot.side: HeldBefore() for foot in feet}
     least = np.inf
     for turn in (_ROUNDS,) if firm else range(1, _ROUNDS + 1):
         last = turn == _ROUNDS
@@ -110,7 +110,7 @@ def hold_feet(
                     how,
                     plants.floor,
                     None if heights is None else heights.get(foot.side),
-                    stances[foot.side],
+                    held_before[foot.side],
                 )
         tried, holds = plants, [known[foot.side] for foot in feet]
         hurried = {hold.foot.side: _hurried(hold, clip.fps, pushes[hold.foot.side]) for hold in holds}

@@ -26,8 +26,8 @@ def reach(clip: Clip, limb: Limb, target: Float, weight: Float, how: Reach = "ex
         translations=None if clip.translations is None else clip.translations[rows],
     )
     turned, _ = place_limb(part, limb, target[rows], weight=weight[rows], parameters=LimbParameters(how))
-    changed = np.array([limb.root, limb.mid, limb.end])
-    rotations = clip.rotations.astype(np.float64)
-    rotations[np.ix_(rows, changed)] = turned[:, changed]
-    rotations[:, changed] = R.make_continuous(rotations[:, changed])
-    return replace(clip, rotations=rotations.astype(np.float32))
+    changed, rotations = [limb.root, limb.mid, limb.end], clip.rotations.copy()
+    own = rotations[:, changed].astype(np.float64)
+    own[rows] = turned[:, changed]
+    rotations[:, changed] = R.make_continuous(own).astype(np.float32)
+    return replace(clip, rotations=rotations)

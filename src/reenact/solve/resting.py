@@ -84,5 +84,6 @@ def raise_body(
     for foot in feet:
         contact = plants.foot(foot.side)
         if contact.plant.any():
-            made = reach(made, foot.leg, before.positions[:, foot.leg.end], nearness(contact.plant, clip.fps))
+            near = np.where(lift != 0.0, nearness(contact.plant, clip.fps), 0.0)
+            made = reach(made, foot.leg, before.positions[:, foot.leg.end], near)
     return made

@@ -26,9 +26,10 @@ _UP = np.array([0.0, 1.0, 0.0])
 _STEEP = 0.3  # cosine of a foot's pitch below which nobody can tell where it points over the ground
 _MOST, _MOST_PITCH = np.radians(50.0), np.radians(40.0)  # that toes are bent up, and feet pitched
 _LAND = 0.05  # seconds beside a plant in which less is done to a foot
-_WIDTH = 0.045  # seconds, width of the low-pass over that
+_WIDTH = 0.07  # seconds, width of the low-pass over that
 _ROUNDS = 4
-_DEEP = 0.001  # metres in the floor
+_DEEP, _BORNE = 0.001, 0.004  # metres in the floor: to what it is taken out, and less than which is let be
+_FLAT, _ROLLED = np.radians(6.0), np.radians(18.0)  # of a foot's pitch on its ball
 
 
 def flat_toes(
@@ -58,9 +59,12 @@ def flat_toes(
         flat, level = (R.multiply(one, stance.toes_turn) for one in (ankle, _level(ankle, stance)))
         both = contact.heel & contact.ball
         turned = world.rotations[:, toes]
-        for mask, wanted in ((both, flat), (contact.ball & ~contact.heel, level)):
+        rolled = rise(
+            (R.angle_between(flat, level) - _FLAT) / (_ROLLED - _FLAT)
+        )  # a foot that hardly rolls keeps its toes
+        for mask, wanted, share in ((both, flat, 1.0), (contact.ball & ~contact.heel, level, rolled)):
             if mask.any():
-                turned = R.slerp(turned, wanted, nearness(mask, clip.fps))
+                turned = R.slerp(turned, wanted, share * nearness(mask, clip.fps))
         above = world.rotations[:, int(clip.skeleton.parents[toes])]
         rotations[:, toes] = R.make_continuous(R.multiply(R.conjugate(above), turned)[:, None])[:, 0]
     return replace(clip, rotations=rotations.astype(np.float32))
@@ -116,7 +120,7 @@ def out_of_floor(
 ) -> Float | None:
     """(F,) metres that parts have to be raised to be out of the floor, smooth over `calm` seconds; None when they are."""
     lowest = skin.lowest(world, parts)
-    deep = free * np.where(np.isfinite(lowest), np.maximum(-lowest, 0.0), 0.0)
+    deep = free * np.where(np.isfinite(lowest), np.maximum(-lowest - _BORNE, 0.0), 0.0)
     if float(deep.max(initial=0.0)) < _DEEP:
         return None
     width = calm * fps

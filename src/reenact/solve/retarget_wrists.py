@@ -26,24 +26,26 @@ _CALM, _WIDTH = 0.09, 0.04  # seconds, widths of the low-passes over how far and
 _BACK = 0.6  # of upwards, that bending backwards counts where an arm points straight down
 
 
-def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip) -> Clip:
+def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, near: Mapping[str, Float]) -> Clip:
     """The clip with hands that were in the floor bent out of it.
 
     Args:
         clip: the motion, on a floor at height 0.
         skin: of its body.
         modelled: the pose in which that stands, arms to the sides or hanging.
+        near: side -> (F,) 0..1, how near the floor the hand of the recording is: only there it leans on it.
     """
     ways = _hand_axes(modelled)
     for side, (along, back) in ways.items():
         part, bent = f"{side}_hand", np.zeros(len(clip))
-        if part not in skin.points:
+        if part not in skin.points or side not in near or not near[side].any():
             continue
+        leans = smooth(np.minimum(2.0 * near[side], 1.0), _CALM * clip.fps)
         hand = clip.skeleton.roles[part]
         above, long = int(clip.skeleton.parents[hand]), longest(skin, part)
         for _ in range(_ROUNDS):
             world = clip.world(np.float64)
-            more = out_of_floor(skin, world, (part,), np.ones(len(clip)), clip.fps, _CALM)
+            more = out_of_floor(skin, world, (part,), leans, clip.fps, _CALM)
             if more is None:
                 break
             angle = np.minimum(bent + np.arcsin(np.minimum(more / long, 0.9)), _MOST) - bent

@@ -23,8 +23,10 @@ from reenact.core.foot_plants import FootPlants
 from reenact.core.skeleton import Skeleton
 from reenact.errors import SkeletonError
 from reenact.formats.mapping_json import Mapping
+from reenact.solve.arms_inside import arms_inside
+from reenact.solve.body_parts import thick_lines
 from reenact.solve.flesh import Flesh, flesh_of_character, flesh_of_people
-from reenact.solve.hand_places import Hands, Stage, keep_hands
+from reenact.solve.hand_places import Hands, Stage, hands_on_floor, keep_hands
 from reenact.solve.held_feet import let_go
 from reenact.solve.joint_pairs import describe_pairs, match_given, roles_of
 from reenact.solve.loose_feet import hang_clip, hang_feet, let_feet_loose
@@ -84,6 +86,10 @@ def retarget_motion(
     clip, body = _with_roles(clip, body, given)
     source = with_feet(clip)
     _require(source.skeleton, source.name or "the motion")
+    if body.character is not None and len(body.character.vertices) and len(body.clip.skeleton) == 1:
+        raise SkeletonError(
+            f"{body.name or 'the character'} has no skeleton: `reenact rig FILE -o rigged.glb` gives a mesh of a person one"
+        )
     _require(body.clip.skeleton, body.name or "the character")
     skeletons = source.skeleton, body.clip.skeleton
     found = match_joints(*skeletons) if given is None else match_given(given, *skeletons)
@@ -107,7 +113,7 @@ def retarget_motion(
             plants = None if plants is None else let_go(plants, _moved_feet(here, after, body))
             here = after
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
-        made = bend_wrists(raised, skin, body.clip)
+        made = bend_wrists(raised, skin, body.clip, hands_on_floor(Stage(source, world, flesh, level, leg)))
         here = here if made is raised else made.world(np.float64)
     if hands != "off":
         stages = Stage(source, world, flesh, level, leg), Stage(made, here, skin, 0.0, own_leg)
@@ -115,6 +121,8 @@ def retarget_motion(
         report["hands_led"] = led
     if floor:
         made = clear_floor(made, skin, body.feet, plants)
+    lines = thick_lines(source.skeleton, world, flesh), thick_lines(made.skeleton, made.world(np.float64), skin)
+    report["arms_inside_percent"] = arms_inside(*lines, (leg, own_leg))
     told = describe_pairs(skeletons, found, (clip.name, body.name))
     report |= {
         "by_role": len(found.by_role),
@@ -199,9 +207,7 @@ def _require(skeleton: Skeleton, whose: str) -> None:
         what = f"is no body that a motion could be brought onto: none of its {len(skeleton)} joints is known as a part of one"
     else:
         what = f"has no joint known for {', '.join(missing)} (known are {', '.join(skeleton.roles)})"
-    raise SkeletonError(
-        f"{whose} {what}; joints with names that say nothing can be told by a mapping file (--mapping)", where=whose
-    )
+    raise SkeletonError(f"{whose} {what}; joints with names that say nothing can be told by a mapping file (--mapping)")
 
 
 def _stand_without_feet(made: Clip, skin: Flesh, source: Clip, flesh: Flesh, scale: float, level: float) -> Clip:
