@@ -93,6 +93,19 @@ def test_warming_up_again_has_nothing_to_do(warm: Path) -> None:
     assert "everything is compiled" in reenact(warm, "warm-up", REENACT_CACHE_DIR=str(warm))[0]
 
 
+def test_a_changed_kernel_is_something_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from reenact.cli import warm_up
+    from reenact.kernels import kept_code
+
+    monkeypatch.setattr(kept_code, "cache_folder", lambda: tmp_path)
+    warm_up._mark().parent.mkdir(parents=True)
+    warm_up._mark().touch()
+    assert warm_up.is_warm()
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + (b"#" if path.name == "medians.py" else b""))
+    assert not warm_up.is_warm()
+
+
 def test_warm_up_covers_every_operation() -> None:
     lines = [line for wave in WAVES for group in wave for line in group]
     assert {one.name for one in operations() if one.name != "loop"} <= {line.split()[0] for line in lines}

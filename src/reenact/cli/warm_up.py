@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import multiprocessing
 import os
@@ -21,8 +22,8 @@ from reenact.cli.output import Json, print_json
 from reenact.errors import ReenactError
 from reenact.kernels import kept_code, notices
 
-_MARK = "warm"
-"""File in the folder of compiled code that says that everything is in it."""
+_MARK = "warm-"
+"""Begins the name of a file that says that everything is in the folder of compiled code; a hash of what everything is ends it."""
 
 
 def warm_up(
@@ -76,7 +77,15 @@ def warm_up_beside() -> subprocess.Popen[bytes] | None:
 def _mark() -> Path:
     from reenact.kernels.machine_code import processor
 
-    return kept_code.cache_folder() / processor() / _MARK
+    return kept_code.cache_folder() / processor() / f"{_MARK}{_everything()}"
+
+
+def _everything() -> str:
+    """Hash of all kernels and of the command lines: after another version of this package there is more to compile."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in (Path(__file__).with_name("warm_up_lines.py"), *sorted(Path(kept_code.__file__).parent.glob("*.py"))):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _compile_all(processes: int) -> int:
