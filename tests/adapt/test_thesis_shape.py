@@ -28,7 +28,7 @@ from reenact.adapt.planar_limb import move_limb, solve_plane
 from reenact.adapt.root_travel import fit_height, set_height, set_height_by_frame
 from reenact.adapt.skin_planting import plant_by_skin, sole_skin
 from reenact.adapt.space_time import solve_curves
-from reenact.adapt.stages import arm_stage, leg_stage, study
+from reenact.adapt.stages import arm_stage, elbow_degree, leg_stage, study
 from reenact.adapt.terms import Residuals
 from reenact.adapt.transfer import real_roots
 from reenact.adapt.volume_overlaps import volume_overlaps, volume_pairs
@@ -317,6 +317,23 @@ def test_the_surface_of_a_forearm_has_its_least_where_nothing_is_wrong(body, wal
     assert surface.costs.min() < 1e-6
     picture = surface_picture(surface, 4)
     assert picture.size == (4 * len(surface.twist), 4 * len(surface.elbow))
+
+
+def test_the_elbow_of_an_arm_that_shakes_about_itself_bends_less(walk):
+    upper, lower = walk.skeleton.require_roles("left_upper_arm", "left_lower_arm")
+    calm = np.linalg.norm(elbow_degree(study(walk, 0.12), "left").links[0].axis, axis=1)
+    world = walk.world(np.float64)
+    way = world.positions[:, lower] - world.positions[:, upper]
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    angle = np.zeros(len(walk))
+    angle[80:100] = 0.4 * (np.arange(20) % 2)
+    local = R.rotate(R.conjugate(world.rotations[:, walk.skeleton.parents[upper]]), way)
+    turned = walk.rotations.astype(np.float64)
+    turned[:, upper] = R.multiply(R.exp(angle[:, None] * local), turned[:, upper])
+    shaken = np.linalg.norm(elbow_degree(study(replace(walk, rotations=turned), 0.12), "left").links[0].axis, axis=1)
+    assert calm.min() > 0.9
+    assert shaken[85:95].max() < 0.2
+    assert shaken[:50].min() > 0.9
 
 
 def test_a_dear_pelvis_leaves_more_to_the_thighs(body, walk):

@@ -112,6 +112,16 @@ def test_a_mesh_without_a_skeleton_is_refused_with_what_to_do(
     assert not (tmp_path / "out.glb").exists()
 
 
+def test_arms_inside_a_stout_body_are_told(tmp_path: Path, walk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from reenact.body.standing import standing_still
+
+    person = humanoid(preset="heavy", girth=1.4)
+    stout = tmp_path / "stout.glb"
+    save(standing_still(person), stout, WriteOptions(character=person))
+    assert main(["retarget", str(walk), str(stout), "-o", str(tmp_path / "out.glb")]) == 0
+    assert "forearms are inside the body" in capsys.readouterr().err
+
+
 def test_what_is_wrong_with_a_character_is_said(
     tmp_path: Path, walk: Path, child: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

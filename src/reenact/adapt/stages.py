@@ -17,6 +17,7 @@ from reenact.adapt.degrees import Degree, Degrees, Link, limb_way, swing_axes, w
 from reenact.adapt.many_starts import chained, grid_of, sampled_costs, sides_of
 from reenact.adapt.space_time import Solved, solve_curves
 from reenact.adapt.terms import KeptDirection, LittleChange, NoCollisions, Term
+from reenact.core import filters
 from reenact.core import rotations as R
 from reenact.core.arrays import Float64, Int32
 from reenact.core.clip import Clip, World
@@ -29,6 +30,10 @@ _PELVIS = 4.0  # a turn of the pelvis is so many times as dear as one of the thi
 _FOREARM = 4.0  # of a radian: what brings a forearm back to where it pointed is dear half as much as what parts limbs
 _LEFT = 8.0  # of a radian: so dear is a turn for what is left, which is hands and forearms mostly, far from the joint that turns
 _KEEP = 8.0  # of the sine of the angle by which a forearm points elsewhere
+_SHAKEN, _SHAKES = (
+    800.0,
+    0.08,
+)  # radians a second squared of an upper arm about itself, over so many seconds, at which an elbow bends by half
 _BETTER = 0.98  # of the objective from no change: what another start must come to, to be taken
 _ELBOW_OPENS = 0.15  # radians an elbow may be stretched beyond what was recorded
 
@@ -141,9 +146,25 @@ def elbow_degree(seen: Studied, side: str, stiff: float = 1.0) -> Degree:
         across, _ = swing_axes(R.rotate(R.conjugate(seen.world.rotations[:, upper]), first))
         mean = across[0]
     mean = mean / np.linalg.norm(mean)
-    return Degree(
-        f"{side} elbow", (Link(lower, np.broadcast_to(mean, (len(seen.clip), 3)).copy()),), _ELBOW, stiff, -_ELBOW_OPENS
-    )
+    axis = _calm_share(seen, upper, first, mean)[:, None] * mean
+    return Degree(f"{side} elbow", (Link(lower, axis),), _ELBOW, stiff, -_ELBOW_OPENS)
+
+
+def _calm_share(seen: Studied, upper: int, way: Float64, hinge: Float64) -> Float64:
+    """(F,) how much of a bend an elbow takes: all, but for where the upper arm shakes about itself.
+
+    A straight arm hides such shaking, which recordings are full of; bent by a correction it would whip the hand about.
+    """
+    fps = seen.clip.fps
+    if len(way) < 3:
+        return np.ones(len(way))
+    across, other = swing_axes(way)
+    turned = R.rotate(seen.world.rotations[:, upper], np.broadcast_to(hinge, way.shape))
+    angle = np.unwrap(np.arctan2((turned * other).sum(axis=1), (turned * across).sum(axis=1)))
+    hard = np.zeros(len(way))
+    hard[1:-1] = np.diff(angle, 2) * fps**2
+    hard = filters.gaussian(hard**2, _SHAKES * fps, axis=0, edge="nearest")
+    return np.asarray(1 / (1 + hard / _SHAKEN**2), np.float64)
 
 
 def arm_stage(seen: Studied, body: ContactBody, side: str) -> Stage:

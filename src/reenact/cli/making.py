@@ -78,6 +78,8 @@ class Making:
             print_json({**row, "made_by": made_by()})
             return 0
         print_findings(finding for finding in row["findings"] if finding.severity != "info")
+        about = made.report.get("findings", []) if isinstance(made.report, dict) else []
+        print_findings(Finding(**one) for one in about if one["severity"] != "info")
         print(made_line(row))
         if row["plants"] is not None and row["plants"] != row["out"]:
             print(f"{row['plants']}: its foot plants")

@@ -113,7 +113,7 @@ def build_cluster_tree(
         progress: called with frames done and frames in all.
         executor: works on the states; default: this process, one after the other.
     """
-    features, states = np.asarray(features), np.asarray(states)
+    features, states = np.asanyarray(features), np.asarray(states)  # of a mapped file its file is known
     if linkage not in ("centroid", "median"):
         raise ParameterError(f"linkage must be centroid or median, not {linkage!r}", where="linkage")
     if features.ndim != 2 or states.shape != (len(features),):
