@@ -1,6 +1,6 @@
 """Walks bent to curves: the recordings of `measure_walks`, times six paths.
 
-    python tools/measure_paths.py [--seed 11] [--count 40]
+    python tools/measure_paths.py [--seed 11] [--count 40] [--clips 16_15 ...] [--json FILE]
 
 Measured on the results, here and not by the method: how far the hips are beside the curve more than they were beside the recorded way at
 the same moment (`beside_m`: sway and zigzags of the recording do not count), and how far their low-passed way is from the curve with all
@@ -12,6 +12,7 @@ recording walks straight, knees and joints against the recording.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -64,6 +65,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--clips", nargs="*", default=[], help="only these of the recordings")
+    parser.add_argument("--json", type=Path, help="every report")
     asked = parser.parse_args()
     from reenact.errors import ReenactError
     from reenact.loading import load
@@ -77,6 +80,8 @@ def main() -> None:
     found: dict[str, list[tuple[str, dict]]] = {}
     refused: list[str] = []
     for file in find_clips(folder, asked.seed, asked.count):
+        if asked.clips and file.stem not in asked.clips:
+            continue
         clip = load(file)
         path = study_walk(clip).path
         for name, parameters in cases():
@@ -108,7 +113,7 @@ def main() -> None:
                 beside(new[f], way.points, way.along, gone[f]) - aside[f] for f in frames if gone[f] < way.along[-1]
             ]
             figures = {"away_m": float(np.percentile(away, 95)), "beside_m": float(np.percentile(np.abs(more), 95))}
-            report = {**made.report, **figures}
+            report = {**made.report, **figures, "case": name, "clip": file.stem}
             assert made.plants is not None
             report["slip_mm"] = max(report["slip_mm"], slips_mm(made.clip, made.plants))
             report["backward_degrees"] = backward_degrees(made.clip, started.clip)
@@ -132,6 +137,8 @@ def main() -> None:
         for column in ("beside_m", "away_m", "knee_acceleration", "acceleration"):
             worst = sorted(rows, key=lambda one: -one[1][column])[:4]
             print(name, column, ", ".join(f"{clip} {row[column]:.3g}" for clip, row in worst), file=sys.stderr)
+    if asked.json:
+        asked.json.write_text(json.dumps([row for rows in found.values() for _, row in rows], indent=1))
     for reason in refused:
         print("refused", reason, file=sys.stderr)
 

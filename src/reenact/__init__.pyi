@@ -331,6 +331,7 @@ def path(
     through: str | Sequence[float] = '',
     radius: float | None = None,
     footprints: Path | None = None,
+    write_footprints: Path | None = None,
     stride: float = 1.0,
     speed: float | None = None,
     fit: bool = False,

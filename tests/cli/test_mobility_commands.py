@@ -137,3 +137,50 @@ def test_several_skeletons_are_offered_to_be_mapped(folder, capsys, tmp_path, co
 def test_an_empty_library_is_said(tmp_path) -> None:
     with Library.create(tmp_path / "lib") as library, pytest.raises(LibraryError, match="empty"):
         build_library_map(library)
+
+
+def test_a_character_goes_to_goals_and_along_a_path(map_file, capsys, tmp_path) -> None:
+    told = _run(capsys, "mobility", "go", map_file, "--to", "0,3; 2,4", "-o", tmp_path / "go.bvh")
+    report = told["report"]
+    assert [trip["to"] for trip in report["trips"]] == [[0.0, 3.0], [2.0, 4.0]]
+    assert all(trip["reached"] for trip in report["trips"])
+    clip = load(tmp_path / "go.bvh")
+    assert len(clip) == told["frames"]
+    assert clip.plants is not None
+    assert report["slip_mm_worst"] < 20
+    (tmp_path / "path.csv").write_text("x,z\n0,0\n0,3\n2,5\n")
+    along = _run(
+        capsys, "mobility", "go", map_file, "--along", tmp_path / "path.csv", "--hold", 0, "-o", tmp_path / "p.glb"
+    )
+    assert along["report"]["trips"] == []
+    ends = load(tmp_path / "p.glb").root[-1, [0, 2]]
+    assert float(((ends - (2, 5)) ** 2).sum()) < 1.0
+
+
+def test_every_controller_goes_and_they_are_compared(map_file, capsys, tmp_path) -> None:
+    for kind in ("thesis", "matching"):
+        told = _run(
+            capsys, "mobility", "go", map_file, "--controller", kind, "--to", "0,3", "-o", tmp_path / f"{kind}.bvh"
+        )
+        assert told["report"]["controller"] == kind
+    trial = _run(capsys, "mobility", "trial", map_file, "--goals", 3)
+    assert set(trial["controllers"]) == {"map", "thesis", "matching"}
+    for figures in trial["controllers"].values():
+        assert 0 <= figures["reached"] <= 1
+        assert figures["character_bytes"] < 4096
+
+
+def test_goals_that_are_none_are_told(map_file, capsys, tmp_path) -> None:
+    for words, said in (
+        ((), "say where to go"),
+        (("--to", "1,2", "--along", "x.csv"), "one of both"),
+        (("--to", "1;2"), 'two numbers "x,z"'),
+        (("--to", "nan,2"), "finite"),
+        (("--to", "1,2", "--start", "left"), "x,z,degrees"),
+        (("--along", tmp_path / "none.csv"), "none.csv"),
+        (("--to", "1,2", "--patience", 0), "patience"),
+    ):
+        error = _run(capsys, "mobility", "go", map_file, *words, "-o", tmp_path / "x.bvh", code=2)
+        assert said in str(error["error"]), words
+    error = _run(capsys, "mobility", "trial", map_file, "--near", 5, "--far", 2, code=2)
+    assert "between two distances" in error["error"]["message"]

@@ -68,6 +68,16 @@ def test_a_recording_plays_as_it_was_moved_to_where_the_character_stands(walking
     assert not any(take.blending)
 
 
+def test_it_shows_the_pose_it_was_put_in_before_it_goes_on(walking: PoseDatabase) -> None:
+    first, _ = span(walking, "walk_normal")
+    place = Placement((3.0, -2.0), 1.2)
+    player = PosePlayer(walking, first + 9, place)
+    wanted = walking.play([first + 9], place)
+    np.testing.assert_allclose(player.shown().root, wanted.root[0], atol=1e-4)
+    assert np.abs(np.einsum("ji,ji->j", player.shown().rotations, wanted.rotations[0])).min() > 1 - 1e-5
+    np.testing.assert_array_equal(player.shown().contacts, walking.contacts[first + 9])
+
+
 def test_jumps_agree_with_plain_numpy(walking: PoseDatabase) -> None:
     motion = stage_of(walking).motion
     poses = with_jumps(walking, 3)

@@ -11,6 +11,7 @@ import pytest
 import reenact
 from reenact.core.foot_plants import intervals_of
 from reenact.errors import FormatError, ParameterError
+from reenact.formats.places_text import read_footprints
 from reenact.samples import make_sample
 from reenact.solve.feet import find_feet, track_foot
 from reenact.walk.path_following import PathParameters, follow_path, read_through
@@ -200,6 +201,29 @@ def test_footprints_are_met(walk, tmp_path: Path) -> None:
         if len(down) > 5:
             np.testing.assert_allclose(tracks[side].ball[down].mean(axis=0)[[0, 2]], (x, z), atol=0.004)
     assert slips(made) < 0.002
+
+
+def test_footprints_are_written_as_they_are_read(walk, tmp_path: Path) -> None:
+    """Those of the motion itself, which change nothing much when it is set on them, and those of a result."""
+    table = tmp_path / "prints.csv"
+    made = reenact.path(walk, write_footprints=table)
+    assert made.report["changed"] is False
+    assert np.array_equal(made.clip.rotations, walk.rotations)
+    prints = study_walk(walk).prints
+    assert [row[0] for row in read_footprints(table)] == [one.side for one in prints]
+    again = reenact.path(walk, footprints=table)
+    for one, row in zip(prints, read_footprints(table), strict=True):
+        np.testing.assert_allclose(row[1:3], one.place[[0, 2]], atol=1e-4)
+    assert np.abs(again.clip.world().positions - walk.world().positions).max() < 0.06
+    curved = tmp_path / "curved.csv"
+    bent = reenact.path(walk, radius=3.0, write_footprints=curved)
+    assert bent.report["footprints_file"] == str(curved)
+    assert reenact.path(walk, footprints=curved).report["doubts"] == bent.report["doubts"]
+
+
+def test_nothing_asked_is_refused() -> None:
+    with pytest.raises(ParameterError, match="give one of along, through, radius and footprints"):
+        PathParameters()
 
 
 @pytest.mark.corpus

@@ -468,6 +468,7 @@ class TestWaysToAsk:
             ("02_02", {"stairs": "-0.17x0.29x4"}),  # its pelvis trembles for a frame
             ("136_09", {"stride": 1.3}),  # crouched
             ("133_16", {"obstacle": "1.6,0.25,0.15"}),
+            ("22_08", {"obstacle": "1.6,0.25,0.15"}),  # one step long
         ],
     )
     def test_no_knee_pops(self, corpus: Path, name: str, asked: dict) -> None:

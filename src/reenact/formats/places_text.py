@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,12 @@ def read_footprints(path: Path) -> list[tuple[str, float, float, float | None]]:
     if len(found) < 3:
         raise FormatError(f"{len(found)} footprints; at least 3 are needed", path=path)
     return found
+
+
+def write_footprints(path: Path, rows: Sequence[tuple[str, float, float, float]]) -> None:
+    """Side, x, z (metres) and heading (radians) as a table that `read_footprints` reads."""
+    lines = [f"{side},{x:.5f},{z:.5f},{np.degrees(heading):.3f}" for side, x, z, heading in rows]
+    Path(path).write_text("\n".join(["side,x,z,degrees", *lines]) + "\n", encoding="utf-8")
 
 
 def _rows(path: Path, least: int, most: int) -> list[tuple[int, list[float]]]:

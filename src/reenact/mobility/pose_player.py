@@ -88,6 +88,7 @@ class PosePlayer:
         self.database = database
         self.parameters = parameters or PlayingParameters()
         self.jumps = 0
+        self._stepped = False
         self._dt = 1.0 / database.fps
         self._stage = stage_of(database)
         self._cast = make_cast(self._stage, 1, straight=self.parameters.blend == "one_sided")
@@ -126,6 +127,7 @@ class PosePlayer:
         """Put it anywhere in any pose, at once; nothing is blended."""
         self._check(pose)
         put_in_pose(self._stage, self._cast, 0, pose, placement or Placement())
+        self._roots[0], self._rotations[0] = self._cast.roots[0, 0], self._cast.shown[0, 0]
 
     def continues(self, pose: int) -> bool:
         """The pose is the recorded successor of the one it is at."""
@@ -164,6 +166,7 @@ class PosePlayer:
             self._roots,
             self._rotations,
         )
+        self._stepped = True
         return self.shown()
 
     def shown(self) -> Shown:
@@ -180,7 +183,7 @@ class PosePlayer:
     def _planted(self) -> Bool:
         """(4,) points that are planted in the pose and held; without held feet as in the pose."""
         contacts = self._stage.motion.contacts[self.pose].copy()
-        if self.parameters.feet:
+        if self.parameters.feet and self._stepped:
             for side in range(len(self._stage.rig.legs)):
                 contacts[2 * side : 2 * side + 2] &= self._cast.feet[0, side, HELD] == 1
         return contacts

@@ -9,7 +9,7 @@ import numpy as np
 
 from reenact.analysis.foot_stance import FootStance
 from reenact.core.arrays import Float, Int
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import FootPlants, intervals_of
 from reenact.solve.feet import Foot, FootTrack, find_feet, track_foot
 from reenact.solve.shown import Shown
@@ -40,8 +40,8 @@ def planted_rows(
                 continue
             places = path[low:high][:, [0, 2]]
             steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-            height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0)
-            pitch = float(np.median(_pitch(track, slice(low, high))))
+            height = float(np.median(path[low:high, 1])) - (floors[0] if floors else 0.0) if sources else 0.0
+            pitch = float(np.median(_pitch(track, slice(low, high)))) if sources else 0.0
             heights, pitches, weights = [], [], []
             slip = ground_diameter(places)
             for source, one, floor, other in zip(sources, tracks, floors, stands, strict=True):
@@ -125,16 +125,21 @@ def _pitch(track: FootTrack, frames: slice | Int) -> Float:
 
 
 def measure_slips(
-    clip: Clip, plants: FootPlants, start: int = 0, end: int | None = None, feet: Sequence[Foot] | None = None
+    clip: Clip,
+    plants: FootPlants,
+    start: int = 0,
+    end: int | None = None,
+    feet: Sequence[Foot] | None = None,
+    world: World | None = None,
 ) -> list[dict[str, Any]]:
     """Slip of every planted point within frames [start, end).
 
     For each interval of a point (heel in heel intervals, ball in ball intervals): `slip_mm`, the farthest two of its places lie apart
     horizontally; `way_mm`, the length of the horizontal path it makes; `step_mm`, the most it moves in one frame. The feet are those
-    of the clip unless they are given.
+    of the clip unless they are given; `world` is its forward kinematics in float64, when at hand.
     """
     within = (start, len(clip) if end is None else end)
-    world = clip.world(np.float64)
+    world = clip.world(np.float64) if world is None else world
     found: list[dict[str, Any]] = []
     for foot in find_feet(clip.skeleton, clip) if feet is None else feet:
         found += planted_rows(foot, track_foot(world, foot), plants, (), (), (), within)

@@ -43,7 +43,7 @@ def stand_on_feet(
     scale: float,
     *,
     on_floor: bool = False,
-    source_world: World | None = None,
+    worlds: tuple[World, World] | None = None,
 ) -> tuple[Clip, FootPlants | None]:
     """The mapped motion with its feet on the scaled ways of the source's, on the floor of the target; planted feet held.
 
@@ -57,15 +57,14 @@ def stand_on_feet(
         plants: foot plants of the source; without them the body is set on the floor, and its feet are not led.
         scale: of lengths, from source to target.
         on_floor: planted points are put to the height at which those of the target stand, where the source stood on a level floor.
-        source_world: forward kinematics of the source in float64, when at hand.
+        worlds: forward kinematics of the mapped motion and of the source in float64, when at hand.
     """
     old = {foot.side: foot for foot in find_feet(source.skeleton, source)}
     known = set(old).intersection(*stances)
     feet = [foot for foot in feet if foot.side in known]
     if not feet:
         return mapped, plants
-    before = source.world(np.float64) if source_world is None else source_world
-    world = mapped.world(np.float64)
+    world, before = (mapped.world(np.float64), source.world(np.float64)) if worlds is None else worlds
     tracks = {foot.side: track_foot(before, old[foot.side]) for foot in feet}
     above = _level_floor(tracks, plants, stances[0]) if on_floor and plants is not None else None
     flat = above is not None

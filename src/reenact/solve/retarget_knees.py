@@ -13,16 +13,19 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.solve.feet import Foot
 
 _SELDOM = 5.0  # per cent of the frames in which a knee is straighter than its straightest
 _LEAST, _MOST = np.radians(3.0), np.radians(25.0)
 
 
-def bends_backwards(mapped: Clip, feet: Sequence[Foot]) -> dict[str, float]:
-    """Side -> radians that the knee of a mapped motion is bent the wrong way where it is straightest; those that are not are left out."""
-    world, found = mapped.world(np.float64), {}
+def bends_backwards(mapped: Clip, feet: Sequence[Foot], world: World | None = None) -> dict[str, float]:
+    """Side -> radians that the knee of a mapped motion is bent the wrong way where it is straightest; those that are not are left out.
+
+    `world` is its forward kinematics in float64, when at hand.
+    """
+    world, found = mapped.world(np.float64) if world is None else world, {}
     left, right = (world.positions[:, mapped.skeleton.roles[role]] for role in ("left_upper_leg", "right_upper_leg"))
     across = left - right
     for foot in feet:

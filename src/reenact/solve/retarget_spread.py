@@ -20,7 +20,14 @@ _MOST = np.radians(12.0)
 _LEGS = ("left_upper_leg", "right_upper_leg", "left_foot", "right_foot")
 
 
-def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: float, least: float = 0.0) -> float:
+def leg_spread(
+    source: Clip,
+    mapped: Clip,
+    plants: FootPlants | None,
+    scale: float,
+    least: float = 0.0,
+    worlds: tuple[World, World] | None = None,
+) -> float:
     """Radians by which each leg has to be turned outwards.
 
     Args:
@@ -29,13 +36,15 @@ def leg_spread(source: Clip, mapped: Clip, plants: FootPlants | None, scale: flo
         plants: foot plants of the source; without them every frame counts.
         scale: of lengths, from source to target.
         least: metres that the feet stand apart at least, so that broad shoes do not stand in one another.
+        worlds: forward kinematics of both in float64, when at hand.
     """
     if not (source.skeleton.has_roles(*_LEGS) and mapped.skeleton.has_roles(*_LEGS)):
         return 0.0
     standing: Bool = np.ones(len(source), np.bool_)
     if plants is not None and (plants.left.plant | plants.right.plant).any():
         standing = plants.left.plant | plants.right.plant
-    theirs, own = (_width(clip.skeleton, clip.world(np.float64)) for clip in (source, mapped))
+    worlds = (source.world(np.float64), mapped.world(np.float64)) if worlds is None else worlds
+    theirs, own = (_width(clip.skeleton, world) for clip, world in zip((source, mapped), worlds, strict=True))
     wanted = max(float(np.median(scale * theirs[standing])), least) if least else None
     if wanted is None:
         wider = 0.5 * float(np.median((scale * theirs - own)[standing]))

@@ -83,8 +83,14 @@ def _level(ankle: Float, stance: FootStance) -> Float:
     return np.where(known[:, None], level, ankle)
 
 
-def clear_floor(clip: Clip, skin: Flesh, feet: Sequence[Foot], plants: FootPlants | None) -> Clip:
-    """The clip with toes bent up where their tips were in the floor, and feet without toes pitched; nothing while they are held."""
+def clear_floor(
+    clip: Clip, skin: Flesh, feet: Sequence[Foot], plants: FootPlants | None, world: World | None = None
+) -> Clip:
+    """The clip with toes bent up where their tips were in the floor, and feet without toes pitched; nothing while they are held.
+
+    `world` is its forward kinematics in float64, when at hand; that of its legs is enough.
+    """
+    world = clip.world(np.float64) if world is None else world
     for foot in feet:
         joint, part, most = (
             (foot.toes, f"{foot.side}_toes", _MOST)
@@ -100,14 +106,30 @@ def clear_floor(clip: Clip, skin: Flesh, feet: Sequence[Foot], plants: FootPlant
             free = rise((filters.distance_to(held) - 1.0) / (_LAND * clip.fps)) if held.any() else free
         bent, long = np.zeros(len(clip)), longest(skin, part)
         for _ in range(_ROUNDS):
-            world = clip.world(np.float64)
             more = out_of_floor(skin, world, (part,), free, clip.fps)
             if more is None:
                 break
             angle = np.minimum(bent + np.arcsin(np.minimum(more / long, 0.9)), most) - bent
             bent += angle
             clip = _turned(clip, world, foot, joint, angle)
+            world = _world_below(clip, world, joint)
     return clip
+
+
+def _world_below(clip: Clip, before: World, joint: int) -> World:
+    """Forward kinematics of a clip in which one joint was turned: what hangs on it is worked out, the rest is as before."""
+    positions, rotations = before.positions.copy(), before.rotations.copy()
+    columns = {} if clip.translations is None else {int(one): n for n, one in enumerate(clip.translations.joints)}
+    for one in clip.skeleton.subtree(joint):
+        parent = int(clip.skeleton.parents[one])
+        turned = R.multiply(rotations[:, parent], clip.rotations[:, one].astype(np.float64))
+        rotations[:, one] = turned
+        if one != joint:
+            offset = clip.skeleton.offsets[one].astype(np.float64)
+            if one in columns and clip.translations is not None:
+                offset = clip.translations.values[:, columns[one]].astype(np.float64)
+            positions[:, one] = positions[:, parent] + R.rotate(rotations[:, parent], offset)
+    return World(positions, rotations)
 
 
 def longest(skin: Flesh, role: str) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from reenact.core import rotations as R
 from reenact.core.arrays import Float
-from reenact.core.clip import Clip
+from reenact.core.clip import Clip, World
 from reenact.core.foot_plants import SIDES
 from reenact.core.smoothing import smooth
 from reenact.solve.flesh import Flesh
@@ -26,7 +26,7 @@ _CALM, _WIDTH = 0.09, 0.04  # seconds, widths of the low-passes over how far and
 _BACK = 0.6  # of upwards, that bending backwards counts where an arm points straight down
 
 
-def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, near: Mapping[str, Float]) -> Clip:
+def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, near: Mapping[str, Float], world: World | None = None) -> Clip:
     """The clip with hands that were in the floor bent out of it.
 
     Args:
@@ -34,6 +34,7 @@ def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, near: Mapping[str, Floa
         skin: of its body.
         modelled: the pose in which that stands, arms to the sides or hanging.
         near: side -> (F,) 0..1, how near the floor the hand of the recording is: only there it leans on it.
+        world: forward kinematics of the clip in float64, when at hand.
     """
     ways = _hand_axes(modelled)
     for side, (along, back) in ways.items():
@@ -44,7 +45,7 @@ def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, near: Mapping[str, Floa
         hand = clip.skeleton.roles[part]
         above, long = int(clip.skeleton.parents[hand]), longest(skin, part)
         for _ in range(_ROUNDS):
-            world = clip.world(np.float64)
+            world = clip.world(np.float64) if world is None else world
             more = out_of_floor(skin, world, (part,), leans, clip.fps, _CALM)
             if more is None:
                 break
@@ -60,7 +61,7 @@ def bend_wrists(clip: Clip, skin: Flesh, modelled: Clip, near: Mapping[str, Floa
             rotations[:, hand] = R.make_continuous(R.multiply(R.conjugate(world.rotations[:, above]), wanted)[:, None])[
                 :, 0
             ]
-            clip = replace(clip, rotations=rotations.astype(np.float32))
+            clip, world = replace(clip, rotations=rotations.astype(np.float32)), None
     return clip
 
 

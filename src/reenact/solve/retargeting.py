@@ -109,19 +109,20 @@ def retarget_motion(
         lift = rest_on_floor(made, skin, source, flesh, scale, (level, 0.0), leg, (here, world))
         raised = raise_body(made, lift, plants, body.feet, here)
         if raised is not made:
-            after = raised.world(np.float64)
-            plants = None if plants is None else let_go(plants, _moved_feet(here, after, body))
-            here = after
+            before, here = here, raised.world(np.float64)
+            plants = None if plants is None else let_go(plants, _moved_feet(before, here, body))
         report["raised_mm"] = round(1000 * float(np.abs(lift).max(initial=0.0)), 1)
-        made = bend_wrists(raised, skin, body.clip, hands_on_floor(Stage(source, world, flesh, level, leg)))
+        leaning = hands_on_floor(Stage(source, world, flesh, level, leg))
+        made = bend_wrists(raised, skin, body.clip, leaning, here)
         here = here if made is raised else made.world(np.float64)
     if hands != "off":
         stages = Stage(source, world, flesh, level, leg), Stage(made, here, skin, 0.0, own_leg)
         made, led = keep_hands(*stages, hands, _partner_stages(partners))
         report["hands_led"] = led
     if floor:
-        made = clear_floor(made, skin, body.feet, plants)
-    lines = thick_lines(source.skeleton, world, flesh), thick_lines(made.skeleton, made.world(np.float64), skin)
+        made = clear_floor(made, skin, body.feet, plants, here)
+    after = made.world(np.float64)
+    lines = thick_lines(source.skeleton, world, flesh), thick_lines(made.skeleton, after, skin)
     report["arms_inside_percent"] = arms_inside(*lines, (leg, own_leg))
     told = describe_pairs(skeletons, found, (clip.name, body.name))
     report |= {
@@ -135,7 +136,7 @@ def retarget_motion(
         "without_partner": list(told.free_target),
     }
     if plants is not None:
-        slips = measure_slips(made, plants, feet=body.feet)
+        slips = measure_slips(made, plants, feet=body.feet, world=after)
         report["slip_mm"] = max((slip["slip_mm"] for slip in slips), default=0.0)
     if body.hung is not None:
         made = let_feet_loose(made.with_plants(plants), body.hung)

@@ -185,17 +185,19 @@ def map_onto_body(
         }
         turned |= spine_turns(pairs, (clip.skeleton, target.skeleton), world, bodies, poses)
     mapped = _put_together(clip, world, target, turned, scale)
-    backwards = bends_backwards(mapped, body.feet)
+    there = mapped.world(np.float64)
+    backwards = bends_backwards(mapped, body.feet, there)
     for foot in body.feet:
         if foot.side in backwards:
             bend_forwards(turned, foot, backwards[foot.side])
-    angle = leg_spread(clip, mapped, plants, scale, least=_least_width(body))
+    angle = leg_spread(clip, mapped, plants, scale, _least_width(body), (world, there))
     if angle:
         hips = R.multiply(world.rotations[:, pairs["hips"][0]], frames_a["hips"])
         spread_legs(turned, hips, {key: b for key, (_, b) in pairs.items()}, angle)
     if angle or backwards:
         mapped = _put_together(clip, world, target, turned, scale)
-    return stand_on_feet(mapped, clip, body.feet, both, plants, scale, on_floor=body.on_floor, source_world=world)
+        there = mapped.world(np.float64)
+    return stand_on_feet(mapped, clip, body.feet, both, plants, scale, on_floor=body.on_floor, worlds=(there, world))
 
 
 def size_ratio(clip: Clip, target: Clip) -> float:

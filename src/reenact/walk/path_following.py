@@ -49,6 +49,12 @@ class PathParameters:
         "table (.csv) of footprints left|right,x,z and a heading in degrees, one for each step of the motion",
         endings=(".csv",),
     )
+    write_footprints: Path | None = option(
+        None,
+        "file to write the footprints of the result to, as `footprints` reads them; alone: those of the motion as it is",
+        endings=(".csv",),
+        written=True,
+    )
     stride: float = option(1.0, "factor of the length of steps", above=0, high=3)
     speed: float | None = option(
         None, "speed along the path instead: steps are as long as it asks for", unit="m/s", above=0, high=12
@@ -59,7 +65,7 @@ class PathParameters:
     def __post_init__(self) -> None:
         check_ranges(self)
         given = [name for name in ("along", "through", "radius", "footprints") if getattr(self, name) not in (None, "")]
-        if len(given) != 1:
+        if len(given) != 1 and (given or self.write_footprints is None):
             raise ParameterError(
                 "give one of along, through, radius and footprints" + (f", not {' and '.join(given)}" if given else ""),
                 where="path",
@@ -69,6 +75,11 @@ class PathParameters:
         if self.fit and self.radius is not None:
             raise ParameterError("a circle has no end to fit to", where="fit")
         read_through(self.through)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Only the footprints are asked for."""
+        return self.along is None and not self.through and self.radius is None and self.footprints is None
 
 
 def read_through(text: str) -> list[tuple[float, float]]:
@@ -103,6 +114,9 @@ def follow_path(clip: Clip, parameters: PathParameters, plants: FootPlants | Non
     """
     study = study_walk(clip, plants)
     check_travel(study)
+    if parameters.changes_nothing:
+        rows = [(one.side, one.place[0], one.place[2], one.heading) for one in study.prints]
+        return Made(clip, {"changed": False, "footprints": len(rows), **_written(rows, parameters)}, study.plants)
     if parameters.footprints is not None:
         plan, way = _on_footprints(study, parameters.footprints)
     else:
@@ -110,7 +124,19 @@ def follow_path(clip: Clip, parameters: PathParameters, plants: FootPlants | Non
     plan, lean, sink = _lean_in(study, plan, way, parameters)
     made = replant(study, plan, lean=lean, height=model_height(study, plan) - sink)
     figures = measure_walk(study, plan, made)
-    return Made(made.clip.renamed(clip.name), _report(study, plan, way, made, figures), figures.plants)
+    rows = [(one.old.side, one.place[0], one.place[2], one.old.heading + one.turn) for one in plan.prints]
+    report = _report(study, plan, way, made, figures) | _written(rows, parameters)
+    return Made(made.clip.renamed(clip.name), report, figures.plants)
+
+
+def _written(rows: list[tuple[str, float, float, float]], asked: PathParameters) -> dict[str, Any]:
+    """Where the footprints have been written, if that was asked for."""
+    if asked.write_footprints is None:
+        return {}
+    from reenact.formats.places_text import write_footprints
+
+    write_footprints(asked.write_footprints, rows)
+    return {"footprints_file": str(asked.write_footprints)}
 
 
 def _lean_in(

@@ -41,7 +41,10 @@ _OTHER = (
 )  # of the way: changes up to the first go by time, by as much as the second more by where the foot is
 _EASE = 0.35  # seconds beside the first and the last footprint in which the foot goes over to the body's pace
 _MOST_MOVE = 0.3  # metres the body is moved to where its legs reach
-_CALM_BODY = 0.03  # seconds, width of the low-pass over that move: a leg near its full length jolts it
+_CALM_BODY, _CALM_A_LITTLE = (
+    0.03,
+    0.01,
+)  # seconds, widths of the low-pass over that move: a leg near its full length jolts it
 _STEADY = 0.01  # seconds, width of the low-pass over the body itself: a pelvis that trembles jolts a knee that is bent more than it was
 # metres over the ground that weigh as much as 0.1 radians of a knee, width of the first low-pass, metres lower where legs work (negative:
 # higher, as people rise to step over something), width of the second: in the order in which they are tried; the first is nearly always good
@@ -51,7 +54,9 @@ _TRIES = (
     (0.02, 0.0, 0.02, 0.0),
     (0.02, _CALM_BODY, 0.02, 0.0),
     (0.02, 0.0, 0.04, 0.0),
+    (0.02, _CALM_A_LITTLE, 0.04, 0.0),
     (0.02, 0.0, -0.05, 0.0),
+    (0.02, 0.0, -0.08, 0.0),
     (0.02, 0.0, -0.12, 0.0),
     (0.02, 0.0, 0.0, _STEADY),
     (0.02, 0.0, 0.02, _STEADY),
@@ -60,6 +65,7 @@ _TRIES = (
     (0.007, 0.0, 0.0, 0.0),
     (0.007, 0.0, 0.02, 0.0),
     (0.007, 0.0, 0.04, 0.0),
+    (0.007, 0.0, -0.05, 0.0),
     (0.007, 0.0, 0.02, _STEADY),
 )
 _UNEVEN, _SLOPING = (
@@ -127,6 +133,10 @@ def replant(
     best: Replanted | None = None
     for free, calm, lower, steady in _TRIES:
         if ((calm or lower) and not worked.any()) or (lower < 0.0 and plan.ground.is_even):
+            continue
+        if (
+            steady and best is not None and best.knee <= _KNEE
+        ):  # arms and trunk ride on the pelvis: it is left alone if it can be
             continue
         body = steadied(moved, steady * study.clip.fps) if steady else moved
         made = _carry(study, plan, body, level, lifted, _Carriage(free, calm, deep + lower * worked), _MOST_MOVE)
