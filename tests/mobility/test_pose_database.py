@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reenact.analysis.plants import detect_plants
 from reenact.core import rotations as R
 from reenact.core.clip import Clip
 from reenact.core.cutting import CutParameters, cut
@@ -18,6 +19,8 @@ from reenact.core.skeleton import Skeleton
 from reenact.errors import ParameterError, SkeletonError
 from reenact.mobility.gathering import GatheringParameters, build_pose_database
 from reenact.mobility.labels import LABELS, label_bit
+from reenact.mobility.level_clips import MOST, share_off_level
+from reenact.mobility.map_building import _left_out
 from reenact.mobility.pose_database import PoseDatabase, join_databases, keep_clips, turn_rates_of
 
 PLAIN = GatheringParameters(mirrored=False)
@@ -192,3 +195,19 @@ def test_databases_are_joined_and_parted(poses: PoseDatabase) -> None:
         poses.play([poses.poses])
     with pytest.raises(ParameterError, match="ascend"):
         replace(poses, starts=poses.starts[::-1])
+
+
+def test_clips_that_leave_their_floor_are_left_out(walks) -> None:
+    walk = walks[1]
+    climb = np.zeros((len(walk), 3), np.float32)
+    climb[:, 1] = np.linspace(0, 0.8, len(walk))
+    up = replace(walk, root=walk.root + climb, name="up")
+    plants = detect_plants(walk)
+    assert share_off_level(walk, plants) == 0
+    assert share_off_level(up, plants) > MOST
+    both = build_pose_database([walk, up], PLAIN, [plants, plants])
+    assert both.names == (walk.name,)
+    assert "up" in _left_out([walk, up], both)[0]
+    assert len(build_pose_database([walk, up], replace(PLAIN, uneven=True), [plants, plants]).names) == 2
+    with pytest.raises(ParameterError, match="no clip stays on its floor"):
+        build_pose_database([up], PLAIN, [plants])

@@ -30,12 +30,12 @@ seconds since its own step began."""
 
 ROLL = 0.1  # seconds in which a foot that stands flat hands over from heel to ball
 SETTLE = 0.05  # seconds in which planted feet come to their recorded height
-LOOSE = 0.05  # seconds, of the spring that brings a lifted foot back
+LOOSE = 0.08  # seconds, of the spring that brings a lifted foot back
 FARTHEST = 0.1  # metres a foot is held away from where its pose has it; then it makes a step of its own
 OUT_OF_REACH = 0.008  # metres that a leg lacks; then it does so, too
 STEP = 0.25  # seconds of such a step
 RISE = 0.25  # how high such a step is lifted, as a share of its length
-REACH = 0.998  # of a leg's length: straighter it is not made
+REACH = 0.993  # of a leg's length: straighter it is not made
 SOFT = 0.004  # metres over which hips begin to give way
 GIVE, RETURN = 0.02, 0.2  # seconds in which hips give way, and come back
 SLOWEST = 6.0  # 1/s, of the springs of joints that are far off

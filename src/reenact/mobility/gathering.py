@@ -21,6 +21,7 @@ from reenact.core.progress import tell
 from reenact.core.resample import ResampleParameters, resample
 from reenact.errors import ParameterError, Remedy, SkeletonError
 from reenact.mobility.labels import find_labels
+from reenact.mobility.level_clips import MOST, share_off_level
 from reenact.mobility.pose_database import PoseDatabase, join_databases, turn_rates_of
 from reenact.solve.bringing import put_on_skeleton
 
@@ -38,6 +39,7 @@ class GatheringParameters:
     heading_smoothing: float = option(
         0.0, "width (sigma) of the low-pass over the heading; 0.2 takes the sway of the gait out of it", unit="s", low=0
     )
+    uneven: bool = option(False, "also take clips that leave their floor: steps, slopes, climbing")
     detector: str = option("adaptive", "how foot plants are found that are not given", hidden=True)
 
     def __post_init__(self) -> None:
@@ -53,11 +55,11 @@ def build_pose_database(
     """The poses of clips on the skeleton of the first, originals in front and mirror images behind.
 
     Clips of other lengths of bones are mapped onto the first's skeleton; clips with other joints only where `map` asks for it. Clips of
-    less than three poses are left out.
+    less than three poses are left out, and clips that leave their floor (`uneven` takes them, too).
 
     Raises:
         SkeletonError: the joints differ; the message offers to map them.
-        ParameterError: no clip of three poses or more.
+        ParameterError: no clip of three poses or more that stays on its floor.
     """
     parameters = parameters or GatheringParameters()
     if not clips:
@@ -69,16 +71,26 @@ def build_pose_database(
     if any(not clip.same_body(like) for clip in clips):
         like_plants = known_plants(like, given[0], detector=parameters.detector)
     made: list[PoseDatabase] = []
+    left_out: list[str] = []
     mirror_images: list[PoseDatabase] = []
     for number, (clip, own) in enumerate(zip(clips, given, strict=True)):
         tell(number / len(clips), "gathering poses")
         if _poses_of(clip, parameters.fps) < LEAST_POSES:
             continue
         brought, known = _bring(clip, own, like, like_plants, parameters)
+        if not parameters.uneven and share_off_level(brought, known) > MOST:
+            left_out.append(clip.name)
+            continue
         made.append(_factor(brought, known, parameters, mirrored=False))
         if parameters.mirrored:
             other = None if known is None else known.mirrored()
             mirror_images.append(_factor(mirror(brought.with_plants(None)), other, parameters, mirrored=True))
+    if not made and left_out:
+        raise ParameterError(
+            f"no clip stays on its floor ({', '.join(left_out[:5])}); a mobility map knows only level ground: "
+            "uneven takes them all the same",
+            where="uneven",
+        )
     if not made:
         raise ParameterError(
             f"no clip has {LEAST_POSES} poses at {parameters.fps:g} Hz: a pose must have one before and one after it"

@@ -145,9 +145,21 @@ def build_mobility_map(
         "pruning": asdict(pruning),
         **({"gathering": asdict(gathering)} if gathering else {}),
     }
-    report["notes"] = [_explain(graph, pruning), *chosen.notes]
+    report["notes"] = [_explain(graph, pruning), *_left_out(source, database), *chosen.notes]
     object.__setattr__(made, "about", report)
     return BuiltMap(made, graph, table, report)
+
+
+def _left_out(source: PoseDatabase | Sequence[Clip], database: PoseDatabase) -> list[str]:
+    """Which clips are not in the database."""
+    if isinstance(source, PoseDatabase):
+        return []
+    names = set(database.names)
+    missing = [clip.name for clip in source if clip.name not in names]
+    if not missing:
+        return []
+    few = ", ".join(missing[:10]) + (" and others" if len(missing) > 10 else "")
+    return [f"left out, since they leave their floor or are too short: {few}"]
 
 
 def _explain(graph: PoseGraph, pruning: PruningParameters) -> str:
