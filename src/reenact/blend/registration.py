@@ -157,16 +157,17 @@ def _register_steps(
     try:
         match = match_steps(clips, plants, parameters)
     except ParameterError as error:
-        if whole is None and parameters.trim != "steps":  # the whole motions can not be matched: say that first
-            counts = [len(sample_frames(len(c), c.fps, min(parameters.rate, c.fps), parameters.samples)) for c in clips]
-            raise InfeasiblePath(max(counts), min(counts), parameters.slope_limit, f"; {error}") from error
+        if whole is None and parameters.trim != "steps":
+            raise _no_path(clips, parameters, str(error)) from error
         if whole is None:
             raise
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, str(error))))
     shares = [(end - start) / len(clip) for clip, (start, end) in zip(clips, match.ranges, strict=True)]
     enough = _KEPT_OF_REFUSED if whole is not None and whole.quality.verdict == "refused" and match.steps > 1 else _KEPT
-    if whole is not None and max(shares) < enough:
+    if max(shares) < enough and (whole is not None or parameters.trim != "steps"):
         said = f"only {match.steps} step{'s' * (match.steps != 1)} with the same feet, {100 * max(shares):.0f} % of a motion at the most"
+        if whole is None:
+            raise _no_path(clips, parameters, said)
         return replace(whole, quality=replace(whole.quality, reasons=(*whole.quality.reasons, said)))
     cut = tuple(cut_frames(clip, *kept) for clip, kept in zip(clips, match.ranges, strict=True))
     part = tuple(None if p is None else p.cut(*kept) for p, kept in zip(plants, match.ranges, strict=True))
@@ -177,6 +178,12 @@ def _register_steps(
     said = f"cut to {match.steps} steps that begin with the {match.first} foot: frames {kept}"
     found = Finding("registration.trimmed", "info", " x ".join(clip.name for clip in clips), said, fixed=True)
     return replace(curve, part=said, findings=(found, *curve.findings))
+
+
+def _no_path(clips: tuple[Clip, ...], parameters: RegistrationParameters, why: str) -> InfeasiblePath:
+    """The whole motions cannot be matched, which is said first, and neither can equal steps of them."""
+    counts = [len(sample_frames(len(c), c.fps, min(parameters.rate, c.fps), parameters.samples)) for c in clips]
+    return InfeasiblePath(max(counts), min(counts), parameters.slope_limit, f"; {why}")
 
 
 def _register_part(
