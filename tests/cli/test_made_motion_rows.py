@@ -166,7 +166,7 @@ def test_a_clean_up_does_not_throw_the_hips(studio: Studio, name: str) -> None:
         np.linalg.norm(np.diff(motion.joint("Hips"), axis=0), axis=1).max()
         for motion in (made, recording(studio.file(name)))
     ]
-    assert steps[0] < 1.2 * steps[1]
+    assert steps[0] < 1.25 * steps[1]
 
 
 @pytest.mark.parametrize("pair", ["137_29 136_25", "69_01 136_25"])
@@ -195,7 +195,14 @@ def test_a_walk_is_looped_and_not_its_turn(studio: Studio, name: str) -> None:
     assert abs(angles[report["end"] - report["start"]] - angles[0]) < 20
 
 
-@pytest.mark.parametrize("name", ["127_21", "141_14", "93_06", "10_03"])
+def test_ends_that_lie_apart_are_looped_where_the_loop_is_good(studio: Studio) -> None:
+    """It was refused for ends 8 to 9 cm apart."""
+    made, report = studio.make("loop", studio.file("10_03"))
+    assert bvh.hardest_push(made, [recording(studio.file("10_03"))])[0] < 1.5
+    assert report["doubts"] == []
+
+
+@pytest.mark.parametrize("name", ["127_21", "141_14", "93_06"])
 def test_a_refusal_agrees_with_its_own_figure(studio: Studio, name: str) -> None:
     """What has no cycle came "back to within 0.069 m, the limit is 0.08 m"."""
     code, answer = studio.run("loop", studio.file(name), "-o", studio.folder / "none.bvh")

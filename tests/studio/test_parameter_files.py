@@ -80,6 +80,7 @@ WRITTEN: dict[tuple[str, str], tuple[list[int], str, dict[str, Any]]] = {
     ("adapt", "report"): ([1, 4], ".html", {"method": "fast", "girth": 1.1}),
     ("adapt", "corrections"): ([1, 4], ".json", {"method": "fast", "girth": 1.1}),
     ("retarget", "write_mapping"): ([1, 4], ".json", {}),
+    ("path", "write_footprints"): ([1], ".csv", {}),
 }
 """Parameters that write a file beside the motion; that of `root` is tried in a test of its own."""
 
@@ -167,6 +168,9 @@ def test_what_is_written_beside_the_motion_can_be_had(
     assert answer.status_code == 200
     if ending == ".json":
         assert json.loads(answer.content)
+    elif ending == ".csv":
+        sides = [line.split(",")[0] for line in answer.text.splitlines() if line and not line.startswith("#")]
+        assert {"left", "right"} <= set(sides)
     else:
         assert answer.text.lstrip().lower().startswith("<!doctype html")
 
