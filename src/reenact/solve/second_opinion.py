@@ -1,6 +1,6 @@
 """A second opinion about feet: the same questions as `result_quality`'s, asked with other points, other levels and without known plants.
 
-    doubts = [*measured.doubts(), *doubt_otherwise(clip, plants, shown, changed, measured)]
+    doubts = measured.doubts() + doubt_otherwise(clip, plants, shown, changed, measured)
 
 Where the heel of a foot lies is an estimate on most skeletons, its level the choice of a rule, and its plants those of a detector. A
 figure that is good by one such choice and bad by another is worth a word: here the heel lies straight below the ankle where the foot is
