@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -294,18 +292,14 @@ def test_goals_that_change_at_any_moment_break_nothing(
     assert over < 0.03
 
 
-def test_decisions_take_no_longer_in_a_longer_life(small_map: MobilityMap, values: ArrivalValues) -> None:
+def test_the_log_forgets_what_is_long_ago(small_map: MobilityMap, values: ArrivalValues) -> None:
     controller = MapController(small_map, values=values)
-    counts = []
-    for _ in range(3):
-        began = time.perf_counter()
-        random_trips(controller, 3, 3, 6, 5)
-        counts.append(time.perf_counter() - began)
-        assert len(controller.log) <= controller.log.most
-    assert len(counts) == 3
+    controller.log.most = 20
+    random_trips(controller, 3, 3, 6, 5)
+    assert controller.log.count > 20
+    assert len(controller.log) == 20
 
 
 def test_a_stand_is_where_it_begins(small_map: MobilityMap) -> None:
     pose = standing_pose(small_map)
     assert small_map.is_map_state[small_map.pose_state[pose]]
-    assert replace(CostWeights(), distance=2.0).distance == 2.0

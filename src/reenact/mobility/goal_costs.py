@@ -16,7 +16,6 @@ from reenact.core.arrays import Float
 from reenact.core.parameters import check_ranges, option
 from reenact.core.placement import Placement
 from reenact.errors import ParameterError
-from reenact.kernels.option_costs import TERMS
 from reenact.mobility.goals import Goal
 from reenact.mobility.labels import LABELS
 
@@ -87,8 +86,3 @@ class Situation(NamedTuple):
 
 Term = Callable[[Situation], ArrayLike]
 """A term of one's own: (k,) costs of the options, weighted already."""
-
-
-def check_columns() -> bool:
-    """The names are those of the kernel's columns."""
-    return len(NAMES) == TERMS

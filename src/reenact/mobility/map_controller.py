@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -238,8 +236,3 @@ def turning_pace(map: MobilityMap) -> float:
     turns = np.abs(map.database.increments[:, 2].astype(np.float64)) * map.database.fps
     fast = turns > np.radians(45)
     return float(np.median(turns[fast])) if fast.any() else 1.5
-
-
-def with_weights(weights: CostWeights, **changes: Any) -> CostWeights:
-    """Weights with some changed."""
-    return replace(weights, **changes)
